@@ -1,0 +1,45 @@
+"""The memory of a coding agent, kept in the repository, and one set of rules that judges it.
+
+`lint` and `lint_text` judge; the rest is what a plugin needs.
+"""
+
+from yoimem.lint.api import lint, lint_text
+from yoimem.lint.hookspecs import hookimpl
+from yoimem.lint.report import Diagnostic, Failure, Report
+from yoimem.lint.rule import (
+    Context,
+    Edit,
+    Finding,
+    Fix,
+    NoOptions,
+    ProjectRule,
+    RecordRule,
+    RuleMeta,
+    Severity,
+)
+from yoimem.records.kinds import RecordKind
+from yoimem.records.record import Record
+from yoimem.records.text import Span
+from yoimem.workspace.snapshot import Snapshot
+
+__all__ = [
+    "Context",
+    "Diagnostic",
+    "Edit",
+    "Failure",
+    "Finding",
+    "Fix",
+    "NoOptions",
+    "ProjectRule",
+    "Record",
+    "RecordKind",
+    "RecordRule",
+    "Report",
+    "RuleMeta",
+    "Severity",
+    "Snapshot",
+    "Span",
+    "hookimpl",
+    "lint",
+    "lint_text",
+]

@@ -1,0 +1,86 @@
+"""The `yoimem` command: finds the subcommand, turns what went wrong into a message and a code.
+
+Exit codes (design, section 9): 0 no errors; 1 errors; 2 could not judge; 130 interrupted.
+"""
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+import click
+
+from yoimem.interfaces.cli.output import fail, prepare_streams
+
+COULD_NOT_JUDGE = 2
+INTERRUPTED = 130
+
+COMMANDS = {
+    "check": "Judge the records of a memory.",
+    "explain": "Show the page of a rule.",
+    "init": "Begin a memory, with first records that pass.",
+    "rules": "List all rules: plugin, severity, on or off.",
+}
+"""The subcommands and their short help; the module of each is imported when it is called."""
+
+
+class _LazyGroup(click.Group):
+    """Imports a subcommand only when it is asked for, so that `yoimem check` starts fast."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"yoimem.interfaces.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, COMMANDS[name]) for name in self.list_commands(ctx)])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="yoimem", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Keep the memory of a coding agent in the repository, and judge every record of it."""
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command line `args` (those of the process when None) and return the exit code."""
+    prepare_streams()
+    try:
+        return _run(args)
+    except click.ClickException as error:
+        error.show()
+        return COULD_NOT_JUDGE
+    except (click.Abort, KeyboardInterrupt):
+        fail("interrupted")
+        return INTERRUPTED
+    except Exception as error:
+        if not _is_the_users(error):
+            raise
+        fail(str(error))
+        return COULD_NOT_JUDGE
+
+
+def run() -> None:
+    """Be the process: run the command line and exit."""
+    sys.exit(main())
+
+
+def _run(args: Sequence[str] | None) -> int:
+    result: Any = cli.main(
+        args=None if args is None else list(args), prog_name="yoimem", standalone_mode=False
+    )
+    return result if isinstance(result, int) else 0
+
+
+def _is_the_users(error: Exception) -> bool:
+    """Tell whether `error` is one that its message mends."""
+    from yoimem.lint.errors import ConfigError  # noqa: PLC0415 - help and version need none of it
+    from yoimem.workspace.layout import RootNotFoundError  # noqa: PLC0415
+    from yoimem.workspace.targets import TargetError  # noqa: PLC0415
+
+    return isinstance(error, ConfigError | RootNotFoundError | TargetError | OSError)

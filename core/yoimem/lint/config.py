@@ -1,0 +1,149 @@
+"""The configuration of a workspace: `[tool.yoimem]` or `yoimem.toml` (design, section 7)."""
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+from yoimem.lint.errors import ConfigError
+from yoimem.lint.rule import Severity
+from yoimem.lint.words import did_you_mean
+from yoimem.workspace.layout import Root
+from yoimem.workspace.store import UnreadableError, read_file
+
+TABLE = "tool.yoimem"
+OWN_FILE = "yoimem.toml"
+SHARED_FILE = "pyproject.toml"
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a configuration says; every default is here.
+
+    Selectors are codes, beginnings of codes, or names of rules. `source` is the file it came from,
+    None where there is none.
+    """
+
+    source: Path | None = None
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
+    per_file_ignores: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    excluded: tuple[str, ...] = ()
+    severity: Mapping[str, Severity] = field(default_factory=dict)
+    warnings_as_errors: bool = False
+    output_format: str = "text"
+    rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """How messages name the configuration."""
+        return str(self.source) if self.source else "the configuration"
+
+
+def _texts() -> fields.Field[Any]:
+    return fields.List(fields.String())
+
+
+class _ConfigSchema(Schema):
+    select = _texts()
+    ignore = _texts()
+    extend_select = fields.List(fields.String(), data_key="extend-select")
+    per_file_ignores = fields.Dict(fields.String(), _texts(), data_key="per-file-ignores")
+    excluded = fields.List(fields.String(), data_key="exclude")
+    severity = fields.Dict(
+        fields.String(), fields.String(validate=validate.OneOf([s.value for s in Severity]))
+    )
+    warnings_as_errors = fields.Boolean(data_key="warnings-as-errors", truthy={True}, falsy={False})
+    output_format = fields.String(data_key="output-format")
+    rules = fields.Dict(fields.String(), fields.Dict(fields.String()))
+
+
+def load_config(root: Root) -> Config:
+    """Read the one configuration of the workspace of `root`.
+
+    Raises:
+        ConfigError: there are two, or the one cannot be read, or it says what nobody knows.
+    """
+    found = [candidate for candidate in _candidates(root) if candidate[1] is not None]
+    if len(found) > 1:
+        names = " and ".join(str(path) for path, _ in found)
+        raise ConfigError(f"two configurations: {names}; keep one, so that nobody shadows it")
+    if not found:
+        return Config()
+    path, table = found[0]
+    if path.parent != root.workspace:
+        raise ConfigError(f"{path} is not read: the configuration stands in {root.workspace}")
+    return parse_config(table or {}, path)
+
+
+def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config:
+    """Return the configuration that the TOML `table` of the file `source` says.
+
+    Raises:
+        ConfigError: a key is unknown, or a value is of the wrong type.
+    """
+    label = str(source) if source else "the configuration"
+    schema = _ConfigSchema()
+    known = [f.data_key or name for name, f in schema.fields.items()]
+    for key in table:
+        if key not in known:
+            raise ConfigError(f"{label}: unknown key `{key}`{did_you_mean(key, known)}")
+    try:
+        values = schema.load(dict(table))
+    except ValidationError as error:
+        raise ConfigError(f"{label}: {_first_message(error.messages_dict)}") from error
+    severities = {key: Severity(value) for key, value in values.pop("severity", {}).items()}
+    frozen = {key: _frozen(value) for key, value in values.items()}
+    return Config(source=source, severity=severities, **frozen)
+
+
+def _candidates(root: Root) -> list[tuple[Path, Mapping[str, Any] | None]]:
+    """List where a configuration may stand or be dropped, each with its table or None."""
+    folders = dict.fromkeys((root.workspace, root.path))
+    return [
+        (folder / name, _table(folder / name))
+        for folder in folders
+        for name in (SHARED_FILE, OWN_FILE)
+    ]
+
+
+def _table(path: Path) -> Mapping[str, Any] | None:
+    try:
+        data = read_file(path)
+    except UnreadableError as error:
+        raise ConfigError(f"{path} cannot be read: {error}") from error
+    if data is None:
+        return None
+    try:
+        content = tomllib.loads(data.decode())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is no TOML: {error}") from error
+    if path.name == OWN_FILE:
+        return content
+    tool = content.get("tool", _NOTHING)
+    table = tool.get("yoimem") if isinstance(tool, dict) else None
+    if table is not None and not isinstance(table, dict):
+        raise ConfigError(f"{path}: `{TABLE}` must be a table")
+    return table
+
+
+def _first_message(messages: Mapping[Any, Any], path: str = "") -> str:
+    key, below = next(iter(messages.items()))
+    here = f"{path}.{key}" if path else str(key)
+    if isinstance(below, dict):
+        return _first_message(below, here)
+    return f"`{here}`: {str(below[0]).rstrip('.').lower()}"
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(value)
+    if isinstance(value, dict):
+        return {key: tuple(v) if isinstance(v, list) else v for key, v in value.items()}
+    return value

@@ -1,0 +1,176 @@
+"""Characters that are not what they look like, found before YAML sees them (design, section 4).
+
+One pass finds everything that is no plain text in a frontmatter. Where a blank in its place leaves
+the frontmatter readable, the rest of it is still judged: one answer holds every fault.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from yoimem.records.composer import Composition, Scalar, compose, scalars
+from yoimem.records.problem import Problem
+from yoimem.records.text import LineIndex, Span
+
+LINE_BREAKS = "\u2028\u2029\u0085\u000b\u000c"
+"""What some readers of YAML take for the end of a line, and others do not."""
+
+WIDE_BLANKS = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
+"""Blanks that are no blank to YAML, as the inside of a character class."""
+
+ZERO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u180e"
+"""Characters without a width."""
+
+OTHER_INVISIBLE = (
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u200e\u200f\u2061-\u2064\u206a-\u206f\u3164\uffa0"
+)
+"""More that shows nothing, as the inside of a character class; harmless in a text."""
+
+CONTROLS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufff0-\ufffb\ufffe\uffff\ud800-\udfff"
+"""Characters that no YAML and no plain text holds, as the inside of a character class."""
+
+_INVISIBLE = f"{WIDE_BLANKS}{ZERO_WIDTH}{OTHER_INVISIBLE}"
+_STRANGE = re.compile(f"[\t{LINE_BREAKS}{CONTROLS}{_INVISIBLE}]")
+_CONTROL = re.compile(f"[{CONTROLS}]")
+_WIDE_BLANK = re.compile(f"[{WIDE_BLANKS}]")
+_AT_AN_EDGE = re.compile(
+    f"[{_INVISIBLE}]+(?=#)|^[{_INVISIBLE}]+|(?<=^-)[{_INVISIBLE}]+|[{_INVISIBLE}]+$"
+)
+_STRUCTURAL = re.compile(
+    rf"^[ \-]*(?P<indent>[{_INVISIBLE}]+)"
+    rf"|^[ \-]*[\w\"'-]*(?P<key>[{_INVISIBLE}]+)[\w\"'-]*[ ]*:"
+    rf"|^[ \-]*[\w\"'-]+[ ]*(?P<before>[{_INVISIBLE}]+)[ ]*:"
+    rf"|^[ \-]*[\w\"'-]+[ ]*:[ ]*(?P<after>[{_INVISIBLE}]+)"
+    rf"|(?P<comment>[{_INVISIBLE}]+)[#]",
+)
+_CONFLICT = re.compile(r"^(?:<{7}|={7}|>{7}|\|{7})(?:[ \t].*)?$")
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether `text` holds nothing but what every reader sees alike."""
+    return _STRANGE.search(text) is None
+
+
+def describe(char: str) -> str:
+    """Name a character by its code point: `U+200B ZERO WIDTH SPACE`."""
+    name = unicodedata.name(char, "")
+    if not name:
+        name = "CONTROL" if unicodedata.category(char) == "Cc" else ""
+    return f"U+{ord(char):04X} {name}".rstrip()
+
+
+def conflict_markers(text: str, within: Span) -> Iterator[Problem]:
+    """Yield one problem for each merge conflict that stands at `within`."""
+    part = text[within.start : within.end]
+    if not any(mark * 7 in part for mark in "<=>|"):
+        return
+    lines = LineIndex(part)
+    open_conflict = False
+    for number in range(1, len(lines) + 1):
+        line = lines.text(number)
+        if not _CONFLICT.match(line):
+            continue
+        if not open_conflict or line.startswith("<"):
+            span = lines.span(number)
+            yield Problem(
+                "merge-conflict-marker",
+                Span(within.start + span.start, within.start + span.end),
+                line,
+            )
+        open_conflict = not line.startswith(">")
+
+
+class Screening:
+    """What a look at the characters of a frontmatter brings.
+
+    `problems` is what was found. `text` is the whole text with blanks in the place of what is no
+    YAML, so that every place stays. `readable` tells whether reading it on makes sense.
+    """
+
+    def __init__(self, text: str, within: Span, max_depth: int) -> None:
+        self.text = text
+        self.problems: list[Problem] = []
+        self.readable = True
+        conflicts = list(conflict_markers(text, within))
+        self.problems += conflicts
+        if conflicts:
+            self.readable = False
+        if _STRANGE.search(text, within.start, within.end) is None:
+            return
+        self._screen(within)
+        self._judge_structure(text, within, max_depth)
+
+    def _screen(self, within: Span) -> None:
+        """Report what stands nowhere in frontmatter, a tab once a line."""
+        last_tab_line = -1
+        text = self.text
+        for match in _STRANGE.finditer(text, within.start, within.end):
+            char, span = match.group(), Span(*match.span())
+            if char == "\t":
+                line = max(text.rfind("\n", 0, span.start), text.rfind("\r", 0, span.start))
+                if line != last_tab_line:
+                    self.problems.append(Problem("tab-in-frontmatter", span, char))
+                last_tab_line = line
+            elif char in LINE_BREAKS:
+                self.problems.append(Problem("unicode-line-break", span, char, describe(char)))
+            elif _CONTROL.match(char):
+                self.problems.append(Problem("invisible-character", span, char, describe(char)))
+            else:
+                continue
+            self._blank(span)
+
+    def _judge_structure(self, text: str, within: Span, max_depth: int) -> None:
+        """Report invisible characters where YAML wants blanks, and blank them if they are some."""
+        if re.search(f"[{_INVISIBLE}]", self.text[within.start : within.end]) is None:
+            return
+        composition = compose(self.text, within, max_depth)
+        for span in sorted(set(_structural(self.text, within, composition))):
+            char = text[span.start]
+            self.problems.append(Problem("invisible-character", span, char, describe(char)))
+            if _WIDE_BLANK.match(char):
+                self._blank(span)
+            else:
+                self.readable = False
+
+    def _blank(self, span: Span) -> None:
+        self.text = self.text[: span.start] + " " + self.text[span.end :]
+
+
+def _structural(text: str, within: Span, composition: Composition) -> Iterator[Span]:
+    if composition.root is None:
+        yield from _structural_by_line(text, within)
+        return
+    inside: list[Span] = []
+    for scalar in scalars(composition.root):
+        inside.append(scalar.span)
+        if scalar.plain:
+            yield from _edges(text, scalar)
+    for match in re.finditer(f"[{_INVISIBLE}]", text[within.start : within.end]):
+        at = within.start + match.start()
+        if any(span.start <= at < span.end for span in inside) or _in_comment(text, at):
+            continue
+        yield Span(at, at + 1)
+
+
+def _edges(text: str, scalar: Scalar) -> Iterator[Span]:
+    """Yield what stands at an end of a plain scalar, or before a `#` that was to be a comment."""
+    start = scalar.span.start
+    for match in _AT_AN_EDGE.finditer(text[start : scalar.span.end]):
+        yield from (Span(start + i, start + i + 1) for i in range(*match.span()))
+
+
+def _in_comment(text: str, at: int) -> bool:
+    line = re.split(r"[\r\n]", text[:at])[-1]
+    return re.search(r"(?:^|\s)#", line) is not None
+
+
+def _structural_by_line(text: str, within: Span) -> Iterator[Span]:
+    """Guess, line by line, for a frontmatter that does not compose."""
+    part = text[within.start : within.end]
+    lines = LineIndex(part)
+    for number in range(1, len(lines) + 1):
+        match = _STRUCTURAL.search(lines.text(number))
+        if match is None or match.lastgroup is None:
+            continue
+        start = within.start + lines.span(number).start
+        yield from (Span(start + i, start + i + 1) for i in range(*match.span(match.lastgroup)))

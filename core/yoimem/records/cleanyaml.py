@@ -1,0 +1,140 @@
+"""The clean path: frontmatter with no fault at all, read as fast as the libraries can.
+
+It answers only where every YAML reader would answer alike. Whatever it is not sure of it leaves
+to the composer (`composer.py`), which is slow, knows every place, and words every fault. A property
+test holds the two together.
+"""
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+import yaml
+
+from yoimem.records.scalars import is_ambiguous, plain_value
+
+_Loads = Callable[[str], Any]
+
+
+def _find_ryaml() -> _Loads | None:
+    try:
+        from ryaml import loads  # type: ignore[attr-defined]  # noqa: PLC0415
+    except ImportError:  # the extra `yoimem[fast]` is not installed
+        return None
+    found: _Loads = loads
+    return found
+
+
+_ryaml_loads = _find_ryaml()
+
+try:
+    from yaml import CSafeLoader as _LibYaml
+except ImportError:  # PyYAML was built without libyaml
+    _LibYaml = None  # type: ignore[assignment, misc]
+
+# A token that begins so may be an anchor, an alias, a tag, a complex key, a null, or a number or
+# boolean in a spelling that the loaded value no longer shows.
+_UNSURE = re.compile(
+    r"(?:^|[\s\[{,:])(?:[&*!?~+|>%@`=]|-0|0[xob]|True|TRUE|False|FALSE|Null|NULL)"
+    r"|<<|^(?:---|\.\.\.)|\s#\S|\\|\r(?!\n)",
+    re.MULTILINE,
+)
+# What a text must hold for `_UNSURE` to find anything: looked for first, being many times faster.
+_UNSURE_CHARACTER = re.compile(r"[&*!?~+|>%@`=<\\\r#]")
+_UNSURE_WORDS = (
+    *("True", "TRUE", "False", "FALSE", "Null", "NULL", "0x", "0o", "0b"),
+    *(" -0", "[-0", "{-0", ",-0", ":-0", "\n-0", "\n---", "\n..."),
+)
+_MAX_LENGTH = 1 << 16
+
+
+def load_clean(text: str, times: Collection[str] = ()) -> dict[str, Any] | None:
+    """Return the values of the frontmatter `text`; None when it is not surely clean.
+
+    `times` names the top-level fields that hold times, where a plain date is what is wanted.
+    """
+    if len(text) > _MAX_LENGTH or _is_unsure(text):
+        return None
+    if _ryaml_loads is not None:
+        return _by_ryaml(text, times, _ryaml_loads)
+    return _by_libyaml(text) if _LibYaml is not None else None
+
+
+def _is_unsure(text: str) -> bool:
+    may_be = (
+        _UNSURE_CHARACTER.search(text) is not None
+        or text.startswith(("-", "."))
+        or any(map(text.__contains__, _UNSURE_WORDS))
+    )
+    return may_be and _UNSURE.search(text) is not None
+
+
+def _by_ryaml(text: str, times: Collection[str], loads: _Loads) -> dict[str, Any] | None:
+    try:
+        values = loads(text)
+    except Exception:  # whatever it is, the composer words it
+        return None
+    if type(values) is not dict:
+        return None
+    for key, value in values.items():
+        if type(key) is not str:
+            return None
+        if not (_is_sure(value) or (key in times and type(value) is str)):
+            return None
+    return values
+
+
+def _is_sure(value: object) -> bool:
+    """Tell whether ryaml's `value` could have been written in one way only."""
+    kind = type(value)
+    if kind is str:
+        return not is_ambiguous(value)  # type: ignore[arg-type]
+    if kind is int or kind is bool:
+        return True
+    if kind is list:
+        return all(map(_is_sure, value))  # type: ignore[call-overload]
+    if kind is dict:
+        return all(type(k) is str and _is_sure(v) for k, v in value.items())  # type: ignore[attr-defined]
+    return False
+
+
+if _LibYaml is not None:
+
+    class _NodeLoader(_LibYaml):
+        """libyaml's nodes without PyYAML's guesses at their types: `plain_value` decides those."""
+
+        def resolve(self, kind: type, value: object, implicit: object) -> str:
+            return "tag:yaml.org,2002:str"
+
+        def descend_resolver(self, current_node: object, current_index: object) -> None:
+            return None
+
+        def ascend_resolver(self) -> None:
+            return None
+
+
+def _by_libyaml(text: str) -> dict[str, Any] | None:
+    loader = _NodeLoader(text)
+    try:
+        root = loader.get_single_node()
+        values = _node_value(root)
+    except (yaml.YAMLError, ValueError, RecursionError):
+        return None
+    finally:
+        loader.dispose()
+    return values if isinstance(values, dict) else None
+
+
+def _node_value(node: yaml.Node | None) -> object:
+    if isinstance(node, yaml.ScalarNode):
+        return node.value if node.style else plain_value(node.value)
+    if isinstance(node, yaml.SequenceNode):
+        return [_node_value(item) for item in node.value]
+    if not isinstance(node, yaml.MappingNode):
+        return None
+    values: dict[str, object] = {}
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode) or key.value in values:
+            raise ValueError("a key that is twice there, or is no text")
+        values[key.value] = _node_value(value)
+    return values

@@ -1,0 +1,258 @@
+"""Reading a record: bytes, text, frame, YAML, schema, typed record (design, section 4).
+
+Each step hands on or says what kept it from doing so, as one problem at its place. Nothing raises.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError
+
+from yoimem.records.characters import Screening, conflict_markers, describe, is_plain
+from yoimem.records.composer import (
+    Composition,
+    compose,
+    cut_by_comment,
+    locate,
+    node_value,
+    scalars,
+)
+from yoimem.records.faults import Fault
+from yoimem.records.frame import BOM, HANDLER, Frame, later_opener, opens
+from yoimem.records.kinds import Kinds, RecordKind
+from yoimem.records.problem import Problem
+from yoimem.records.record import MAX_DEPTH, Record
+from yoimem.records.text import LineIndex, Span
+
+MAX_BYTES = 1 << 20
+"""The largest file that is parsed, in bytes (design, section 5, FM014)."""
+
+IDENTITY_KEYS = frozenset({"id", "name"})
+"""Keys that would name the record a second time (seed 000, "directories and kinds")."""
+
+_START = Span(0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the reader stops at: `max_bytes` of a file, `max_depth` of its frontmatter."""
+
+    max_bytes: int = MAX_BYTES
+    max_depth: int = MAX_DEPTH
+
+
+class Reader:
+    """Reads records of the given kinds."""
+
+    def __init__(self, kinds: Kinds, limits: Limits | None = None) -> None:
+        self.kinds = kinds
+        self.limits = limits or Limits()
+
+    def read_bytes(self, path: str, data: bytes) -> Record:
+        """Read the file at the root-relative `path` that holds `data`."""
+        if len(data) > self.limits.max_bytes:
+            size = f"{len(data):,} bytes"
+            return self._unread(path, "", Problem("file-too-large", _START, "", size))
+        try:
+            return self._read(path, data.decode())
+        except UnicodeDecodeError as error:
+            return self._not_utf8(path, data, error.start)
+
+    def read_text(self, path: str, text: str) -> Record:
+        """Read `text` as it would be read from a file at `path`."""
+        try:
+            data = text.encode("utf-8", "surrogateescape")
+        except UnicodeEncodeError:
+            data = text.encode("utf-8", "surrogatepass")
+        return self.read_bytes(path, data)
+
+    def unreadable(self, path: str, reason: str) -> Record:
+        """Make the record of a file that could not be opened for `reason`."""
+        return self._unread(path, "", Problem("unreadable-file", _START, "", reason))
+
+    def _not_utf8(self, path: str, data: bytes, offset: int) -> Record:
+        text = data.decode("utf-8", "surrogateescape")
+        at = len(data[:offset].decode("utf-8", "surrogateescape"))
+        detail = f"byte 0x{data[offset]:02x} at offset {offset}"
+        return self._unread(path, text, Problem("not-utf8", Span(at, at + 1), "", detail))
+
+    def _unread(self, path: str, text: str, problem: Problem) -> Record:
+        return Record(path, self.kinds.of(path), text, None, {}, frozenset(), (problem,))
+
+    def _read(self, path: str, text: str) -> Record:
+        kind = self.kinds.of(path)
+        if kind is None:
+            return Record(path, None, text, None, {}, frozenset(), ())
+        frame = HANDLER.find(text)
+        if frame is None:
+            problem = _frame_problem(text)
+            return Record(path, kind, text, None, {}, frozenset(), (problem,))
+        return self._read_clean(path, kind, text, frame) or self._read_slowly(
+            path, kind, text, frame
+        )
+
+    def _read_clean(self, path: str, kind: RecordKind, text: str, frame: Frame) -> Record | None:
+        """Read a record without a fault; None when there may be one."""
+        if frame.opener.start or frame.opener.end != len("---"):
+            return None
+        if frame.closer.end - frame.closer.start != len("---"):
+            return None
+        yaml_text = text[frame.yaml.start : frame.yaml.end]
+        if not is_plain(yaml_text):
+            return None
+        try:
+            found = HANDLER.load(yaml_text, kind.times)
+            if not kind.fields.keys() >= found.keys():
+                return None
+            values = kind.loader.load(found)
+        except (ValueError, ValidationError):
+            return None
+        return Record(path, kind, text, frame, values, frozenset(found), ())
+
+    def _read_slowly(self, path: str, kind: RecordKind, text: str, frame: Frame) -> Record:
+        """Read a record with every fault that it has."""
+        max_depth = self.limits.max_depth
+        screening = Screening(text, frame.yaml, max_depth)
+        problems = [*_delimiter_problems(text, frame), *screening.problems]
+        composition = compose(screening.text, frame.yaml, max_depth)
+        # What a blank in the place of a bad character made of the text is not the writer's fault.
+        readable = screening.readable and (not screening.problems or (composition.root is not None))
+        if readable:
+            problems += composition.problems
+        values: Mapping[str, Any] = {}
+        keys: frozenset[str] = frozenset()
+        if readable and composition.root is not None:
+            judged = _Fields(kind, text, frame, composition)
+            values, keys = judged.values, judged.keys
+            problems += judged.problems
+        problems.sort(key=lambda problem: problem.span)
+        return Record(
+            path, kind, text, frame, values, keys, tuple(problems), screening.text, max_depth
+        )
+
+
+class _Fields:
+    """The fields of one composed frontmatter, held against the schema of its kind."""
+
+    def __init__(self, kind: RecordKind, text: str, frame: Frame, composition: Composition) -> None:
+        assert composition.root is not None
+        self._kind = kind
+        self._text = text
+        self._frame = frame
+        self._root = composition.root
+        loaded = {key: node_value(node) for key, (_, node) in self._root.entries.items()}
+        self._given = {
+            key: value
+            for key, value in loaded.items()
+            if value is not None or self._is_required(key)
+        }
+        self.keys = frozenset(key for key, value in loaded.items() if value is not None)
+        self.values, faults = self._load()
+        self.problems = [
+            *self._key_problems(),
+            *(self._problem(name, fault) for name, fault in faults),
+            *self._cut_values(),
+        ]
+
+    def _is_required(self, key: str) -> bool:
+        return key in self._kind.fields and self._kind.fields[key].required
+
+    def _load(self) -> tuple[Mapping[str, Any], list[tuple[str, Fault]]]:
+        known = {key: value for key, value in self._given.items() if key in self._kind.fields}
+        try:
+            return self._kind.loader.load(known), []
+        except ValidationError as error:
+            messages = error.messages_dict
+            valid = error.valid_data
+            faults = [
+                (field, fault)
+                for field, found in messages.items()
+                for fault in self._faults(field, found)
+            ]
+            good = (
+                {k: v for k, v in valid.items() if k not in messages}
+                if isinstance(valid, dict)
+                else {}
+            )
+            return good, faults
+
+    def _faults(self, field: str, messages: object) -> Iterator[Fault]:
+        """Turn what a schema says of a field into faults; marshmallow itself speaks in strings."""
+        expected = getattr(self._kind.fields.get(field), "expected", "")
+        if field in self._kind.fields and field not in self._given:
+            yield Fault("missing-field", "", expected)
+        elif isinstance(messages, dict):
+            for step, below in messages.items():
+                for fault in self._faults("", below):
+                    yield Fault(fault.name, fault.detail, fault.expected, (step, *fault.path))
+        elif self._given.get(field, messages) is None:
+            yield Fault("invalid-field", "it is empty", expected)
+        else:
+            for message in messages if isinstance(messages, list) else [messages]:
+                if isinstance(message, Fault):
+                    yield message
+                else:
+                    yield Fault("invalid-field", str(message), expected)
+
+    def _problem(self, field: str, fault: Fault) -> Problem:
+        if fault.name == "missing-field":
+            return Problem(
+                fault.name, self._frame.closer, "", subject=field, expected=fault.expected
+            )
+        span = locate(self._root, (field, *fault.path)) or self._frame.opener
+        raw = self._text[span.start : span.end]
+        subject = field + "".join(
+            f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path
+        )
+        return Problem(fault.name, span, raw, fault.detail, subject, fault.expected)
+
+    def _key_problems(self) -> Iterator[Problem]:
+        for key, (node, _) in self._root.entries.items():
+            if key in self._kind.fields:
+                continue
+            name = "identity-in-frontmatter" if key in IDENTITY_KEYS else "unknown-key"
+            known = "" if key in IDENTITY_KEYS else ", ".join(self._kind.fields)
+            raw = self._text[node.span.start : node.span.end]
+            yield Problem(name, node.span, raw, subject=key, expected=known)
+
+    def _cut_values(self) -> Iterator[Problem]:
+        """Yield the plain values that a ` #` cuts short; an empty one is told as such already."""
+        for scalar in scalars(self._root):
+            cut = cut_by_comment(self._text, scalar, self._frame.yaml.end)
+            if cut is not None and scalar.text:
+                span = Span(scalar.span.start, cut.end)
+                raw = self._text[cut.start : cut.end].strip()
+                yield Problem("value-truncated-by-comment", span, raw)
+
+
+def _frame_problem(text: str) -> Problem:
+    """Say why a text has no frame."""
+    lines = LineIndex(text)
+    first = lines.span(1)
+    start = first.start + text.startswith(BOM)
+    raw = text[start : first.end]
+    if opens(text):
+        return Problem("unclosed-frontmatter", Span(start, first.end), raw)
+    conflict = next(conflict_markers(text, first), None)
+    if conflict is not None:
+        return conflict
+    later = later_opener(text)
+    detail = str(lines.place(later.start).line) if later else ""
+    return Problem("missing-frontmatter", Span(start, first.end), raw, detail)
+
+
+def _delimiter_problems(text: str, frame: Frame) -> Iterator[Problem]:
+    if text.startswith(BOM):
+        yield Problem("byte-order-mark", Span(0, 1), BOM)
+    for delimiter in (frame.opener, frame.closer):
+        trailing = Span(delimiter.start + len("---"), delimiter.end)
+        raw = text[trailing.start : trailing.end]
+        if not raw.strip(" \t"):
+            if raw:
+                yield Problem("delimiter-trailing-space", trailing, raw)
+            continue
+        for at in range(trailing.start, trailing.end):
+            char = text[at]
+            if char not in " \t":
+                yield Problem("invisible-character", Span(at, at + 1), char, describe(char))

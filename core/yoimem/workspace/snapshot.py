@@ -1,0 +1,150 @@
+"""An immutable index of every record under a root, with overlays for text not yet on disk."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from yoimem.records.kinds import Kinds
+from yoimem.records.markdown import candidates
+from yoimem.records.reader import Reader
+from yoimem.records.record import Record
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A reference in frontmatter: which field of which record names which slug, of which kinds."""
+
+    path: str
+    field: tuple[str | int, ...]
+    slug: str
+    kinds: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the snapshot keeps of a record.
+
+    `kind` is the kind's name, empty for a file of no kind. `mentions` holds the slugs behind a
+    `#` in the body, code and links included: `Record.references` tells which of them are text.
+    """
+
+    path: str
+    slug: str
+    kind: str
+    status: str | None
+    edges: tuple[Edge, ...]
+    mentions: tuple[str, ...]
+
+
+def facts_of(record: Record) -> Facts:
+    """Return what the snapshot keeps of `record`."""
+    edges = _edges(record) if record.kind and record.kind.references else ()
+    return Facts(
+        record.path,
+        record.slug,
+        record.kind_name,
+        record.values.get("status"),
+        edges,
+        candidates(record.body),
+    )
+
+
+class Snapshot:
+    """Every record under a root, as facts; the records themselves are read again when asked for.
+
+    Building it costs one pass over the facts; an overlay shares what it does not change.
+    """
+
+    def __init__(
+        self,
+        facts: Mapping[str, Facts],
+        reader: Reader,
+        load: Callable[[str], Record | None],
+        overlays: Mapping[str, Record] | None = None,
+    ) -> None:
+        self.facts = facts
+        self._reader = reader
+        self._load = load
+        self._overlays = dict(overlays or {})
+
+    @classmethod
+    def of_texts(cls, texts: Mapping[str, str], reader: Reader | None = None) -> "Snapshot":
+        """Make the snapshot of a memory that is on no disk: root-relative paths and their texts."""
+        reader = reader or Reader(Kinds())
+        records = {path: reader.read_text(path, text) for path, text in sorted(texts.items())}
+        facts = {path: facts_of(record) for path, record in records.items()}
+        return cls(facts, reader, records.get)
+
+    def with_text(self, path: str, text: str) -> "Snapshot":
+        """Return this snapshot with `text` at the root-relative `path`."""
+        record = self._reader.read_text(path, text)
+        facts = {**self.facts, path: facts_of(record)}
+        return Snapshot(facts, self._reader, self._load, {**self._overlays, path: record})
+
+    def without(self, path: str) -> "Snapshot":
+        """Return this snapshot without the record at the root-relative `path`."""
+        facts = {known: kept for known, kept in self.facts.items() if known != path}
+        overlays = {known: kept for known, kept in self._overlays.items() if known != path}
+        return Snapshot(facts, self._reader, self._load, overlays)
+
+    def record(self, path: str) -> Record | None:
+        """Return the record at the root-relative `path`, None when there is none."""
+        if path not in self.facts:
+            return None
+        return self._overlays.get(path) or self._load(path)
+
+    def paths_of(self, slug: str, kinds: Iterable[str]) -> tuple[str, ...]:
+        """Return the paths of the records of `kinds` that bear `slug`."""
+        return tuple(path for kind in kinds for path in self.slugs(kind).get(slug, ()))
+
+    def slugs(self, kind: str) -> Mapping[str, tuple[str, ...]]:
+        """Return the slugs of the records of `kind`, each with the paths that bear it."""
+        return self._slugs.get(kind, {})
+
+    def edges_to(self, slug: str) -> tuple[Edge, ...]:
+        """Return the references in frontmatter that name `slug`."""
+        return self._edges_to.get(slug, ())
+
+    def mentions_of(self, slug: str) -> tuple[str, ...]:
+        """Return the paths of the records whose body holds `#slug`, in code or in text."""
+        return self._mentions_of.get(slug, ())
+
+    @cached_property
+    def _slugs(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+        found: dict[str, dict[str, tuple[str, ...]]] = {}
+        for facts in self.facts.values():
+            of_kind = found.setdefault(facts.kind, {})
+            of_kind[facts.slug] = (*of_kind.get(facts.slug, ()), facts.path)
+        return found
+
+    @cached_property
+    def _edges_to(self) -> Mapping[str, tuple[Edge, ...]]:
+        found: dict[str, list[Edge]] = {}
+        for facts in self.facts.values():
+            for edge in facts.edges:
+                found.setdefault(edge.slug, []).append(edge)
+        return {slug: tuple(edges) for slug, edges in found.items()}
+
+    @cached_property
+    def _mentions_of(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, list[str]] = {}
+        for facts in self.facts.values():
+            for slug in facts.mentions:
+                found.setdefault(slug, []).append(facts.path)
+        return {slug: tuple(paths) for slug, paths in found.items()}
+
+
+def _edges(record: Record) -> tuple[Edge, ...]:
+    assert record.kind is not None
+    found: list[Edge] = []
+    for field, kinds in record.kind.references.items():
+        value = record.values.get(field)
+        if isinstance(value, str):
+            found.append(Edge(record.path, (field,), value, kinds))
+        elif isinstance(value, tuple):
+            found += [
+                Edge(record.path, (field, index), slug, kinds)
+                for index, slug in enumerate(value)
+                if isinstance(slug, str)
+            ]
+    return tuple(found)

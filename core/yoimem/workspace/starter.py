@@ -1,0 +1,59 @@
+"""The records that a new memory begins with; they pass every rule."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+_SUMMARY = """\
+---
+updated_at: {now}
+---
+# What to know first
+
+This memory lives in the repository: one file a fact, judged by `yoimem check` before it is kept.
+Replace this text with what anyone who starts work here should know.
+
+- What is decided stands in `memory/decisions/`, what was asked for in `memory/requests/`.
+- What is worth reading again stands in `knowledge/`; name it as #how-to-write-records and it is
+  looked up.
+"""
+
+_DECISION = """\
+---
+created_at: {now}
+updated_at: {now}
+status: resolved
+sources: []
+---
+# Keep the memory in the repository
+
+We keep what the agent should remember as Markdown files beside the code, so that it is reviewed,
+versioned and shared like the code. See #how-to-write-records.
+"""
+
+_KNOWLEDGE = """\
+---
+created_at: {now}
+updated_at: {now}
+kind: guide
+description: How a record of this memory is written. Read it before you write one.
+model_invokation: true
+user_invocable: true
+last_sources: []
+---
+# How to write records
+
+- One file is one subject. Its name is its identity: short, lower case, words joined by `-`.
+- Bring an existing record up to date before you begin a new one.
+- A decision that gives way to another gets `status: replaced` and `replaced_by: <slug>`.
+- Times are RFC 3339 with an offset; a text with `: ` or ` #` in it stands in quotes.
+"""
+
+
+def starter_records(now: datetime) -> Mapping[str, str]:
+    """Return the root-relative paths and the texts of the first records, written at `now`."""
+    moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {
+        "memory/summary.md": _SUMMARY.format(now=moment),
+        "memory/decisions/keep-memory-in-repository.md": _DECISION.format(now=moment),
+        "knowledge/how-to-write-records.md": _KNOWLEDGE.format(now=moment),
+    }

@@ -1,0 +1,138 @@
+"""All access to the files of a root."""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from yoimem.workspace.layout import README, is_reserved
+
+_BINARY = getattr(os, "O_BINARY", 0)
+_NOT_A_FILE = "it is no regular file"
+
+
+class UnreadableError(Exception):
+    """A file that is there and cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file that the walk met: its root-relative `path`, or the `fault` of a folder not walked."""
+
+    path: str
+    fault: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Reads the files of one root; `root` is resolved."""
+
+    root: Path
+
+    def walk(self, folders: frozenset[str]) -> list[Entry]:
+        """List the Markdown files below the top `folders`, sorted by path.
+
+        Links to folders are not followed, so that no walk leaves the root or loops. Dot files,
+        reserved folders and READMEs are passed over.
+        """
+        return sorted(
+            (entry for folder in folders for entry in self._top(folder)),
+            key=lambda entry: entry.path,
+        )
+
+    def read(self, path: str) -> bytes | None:
+        """Return the bytes of the file at the root-relative `path`; None when it is not there.
+
+        Raises:
+            UnreadableError: it is there and cannot be read.
+        """
+        return read_file(f"{self.root}{os.sep}{path}")
+
+    def create(self, path: str, text: str) -> bool:
+        """Write `text` to a new file at the root-relative `path`; False when one is there already.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            with full.open("xb") as file:
+                file.write(text.encode())
+        except FileExistsError:
+            return False
+        return True
+
+    def _top(self, folder: str) -> Iterator[Entry]:
+        full = self.root / folder
+        if full.is_symlink():
+            yield Entry(folder, "it is a link to a folder, and links are not followed")
+        elif full.is_dir():
+            yield from self._below(folder)
+
+    def _below(self, folder: str) -> Iterator[Entry]:
+        pending = [folder]
+        while pending:
+            current = pending.pop()
+            try:
+                with os.scandir(os.path.join(self.root, current)) as found:  # noqa: PTH118
+                    entries = list(found)
+            except OSError as error:
+                yield Entry(current, _reason(error))
+                continue
+            for entry in entries:
+                name = entry.name
+                if name.startswith("."):
+                    continue
+                path = f"{current}/{name}"
+                if entry.is_dir(follow_symlinks=False):
+                    if not is_reserved(path):
+                        pending.append(path)
+                elif _may_be_record(path, name) and not (entry.is_symlink() and entry.is_dir()):
+                    yield Entry(path)
+
+
+def _may_be_record(path: str, name: str) -> bool:
+    return name[-3:].lower() == ".md" and name != README and not is_reserved(path)
+
+
+def read_file(path: Path | str) -> bytes | None:
+    """Return the bytes of the file at `path`; None when it is not there.
+
+    Raises:
+        UnreadableError: it is there and cannot be read.
+    """
+    full = os.fspath(path)
+    try:
+        handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+    except FileNotFoundError as error:
+        if os.path.islink(full):  # noqa: PTH114
+            raise UnreadableError("it is a link to a file that is not there") from error
+        return None
+    except OSError as error:
+        raise UnreadableError(_reason(error)) from error
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            raise UnreadableError(_NOT_A_FILE)
+        return _read_all(handle, status.st_size)
+    except OSError as error:
+        raise UnreadableError(_reason(error)) from error
+    finally:
+        os.close(handle)
+
+
+def _read_all(handle: int, size: int) -> bytes:
+    """Read an open file to its end; `size` is what it is said to hold, in bytes."""
+    data = os.read(handle, size + 1)
+    if len(data) == size:
+        return data
+    parts = [data]
+    while part := os.read(handle, 1 << 20):
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _reason(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()
