@@ -1,13 +1,15 @@
 """The linter as pure functions that other programs import (design, section 6)."""
 
-from collections.abc import Container
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from yoimem.lint.config import Config, load_config
 from yoimem.lint.engine import Change, Engine, Progress
+from yoimem.lint.fix import mend
 from yoimem.lint.host import Plugins, load_plugins
-from yoimem.lint.report import Report
+from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import build_ruleset
 from yoimem.workspace.layout import README, Root, RootNotFoundError, root_at
@@ -68,6 +70,46 @@ def lint_text(
     engine = Engine(Store(place.path), found.kinds, rules, now or datetime.now(UTC))
     doing: Operation = "delete" if text is None else operation
     return engine.judge(Change(path, text, doing, actor))
+
+
+@dataclass(frozen=True, slots=True)
+class Mended:
+    """A record with its fixes applied: its root-relative path, its bytes before and after."""
+
+    path: str
+    before: bytes
+    after: bytes
+
+
+def mend_records(
+    root: Path | str | Root,
+    *,
+    only: Container[str] | None = None,
+    config: Config | None = None,
+    plugins: Plugins | None = None,
+    unsafe: bool = False,
+) -> Iterator[Mended]:
+    """Yield every record under `root` that fixes would change; nothing is written.
+
+    Raises:
+        RootNotFoundError: there is no memory at `root`.
+        ConfigError: the configuration cannot be used.
+    """
+    place, settings, found = _prepared(root, config, plugins)
+    report = lint(place, only=only, config=settings, plugins=found)
+    fixable = (d.path for d in report.diagnostics if d.fix and (d.fix.safe or unsafe))
+    for path in dict.fromkeys(fixable):
+        before = Store(place.path).read(path)
+        if before is None:
+            continue
+
+        def judge(text: str, path: str = path) -> Iterator[Diagnostic]:
+            judged = lint_text(place, path, text, config=settings, plugins=found)
+            return (d for d in judged.diagnostics if d.path == path)
+
+        after = mend(before.decode(), judge, unsafe=unsafe).encode()
+        if after != before:
+            yield Mended(path, before, after)
 
 
 def _prepared(

@@ -5,11 +5,10 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
-from types import MappingProxyType
 from typing import Any
 
 from yoimem.lint.report import Diagnostic, Failure, Report
-from yoimem.lint.rule import Actor, Context, Finding, Operation
+from yoimem.lint.rule import Actor, Context, Finding, Operation, RecordRule
 from yoimem.lint.ruleset import ActiveRule, RuleSet
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
@@ -21,7 +20,8 @@ from yoimem.workspace.store import Store, UnreadableError
 Progress = Callable[[int, int], None]
 """Told how many records are judged, of how many."""
 
-_NO_EVIDENCE: Mapping[str, Any] = MappingProxyType({})
+_Question = tuple[Callable[[Record, Context[Any]], Iterable[Finding]], Context[Any], ActiveRule]
+"""What a record is asked: the rule's check, the context it is told, the rule itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +137,17 @@ class _Run:
         self._rules = rules
         self._context = context
         self._crashes = _Crashes()
-        self._for_kind: dict[str, list[tuple[ActiveRule, Context[Any]]]] = {}
+        self._asked: dict[tuple[str, bool], list[_Question]] = {}
 
     def judge_record(self, record: Record) -> None:
         """Ask every rule that is for records of this kind."""
-        kind = record.kind_name
-        rules = self._for_kind.get(kind)
-        if rules is None:
-            rules = self._for_kind[kind] = self._record_rules(kind)
-        for active, context in rules:
+        key = (record.kind_name, bool(record.problems))
+        questions = self._asked.get(key)
+        if questions is None:
+            questions = self._asked[key] = self._questions(*key)
+        for check, context, active in questions:
             try:
-                for finding in active.rule.check(record, context):  # type: ignore[arg-type]
+                for finding in check(record, context):
                     self._stamp(active, finding, record)
             except (Exception, SystemExit) as error:
                 self._crashes.add(active, error, record.path)
@@ -172,14 +172,20 @@ class _Run:
         failures = (*self._rules.failures, *self._crashes.failures())
         return Report(root, diagnostics, failures, records)
 
-    def _record_rules(self, kind: str) -> list[tuple[ActiveRule, Context[Any]]]:
-        operation = self._context.operation
-        return [
-            (active, replace(self._context, options=active.options))
-            for active in self._rules.record_rules
-            if operation in active.meta.operations
-            and (not active.meta.record_kinds or kind in active.meta.record_kinds)
-        ]
+    def _questions(self, kind: str, has_problems: bool) -> list["_Question"]:
+        """Work out once what every record of a `kind`, with problems or without, is asked."""
+        found: list[_Question] = []
+        for active in self._rules.record_rules:
+            rule, meta = active.rule, active.meta
+            assert isinstance(rule, RecordRule)
+            if (
+                self._context.operation in meta.operations
+                and (not meta.record_kinds or kind in meta.record_kinds)
+                and (has_problems or not rule.only_problems)
+            ):
+                context = replace(self._context, options=active.options)
+                found.append((rule.check, context, active))
+        return found
 
     def _stamp_in_project(
         self,

@@ -114,7 +114,13 @@ class Rule:
 
 
 class RecordRule(Rule):
-    """Judges one record by itself."""
+    """Judges one record by itself.
+
+    A rule that only words what the reader could not use sets `only_problems`, and is not asked
+    about records without a problem.
+    """
+
+    only_problems: ClassVar[bool] = False
 
     def check(self, record: Record, ctx: Context[Any]) -> Iterable[Finding]:
         """Yield what is wrong with `record`."""

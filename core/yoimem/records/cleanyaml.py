@@ -40,7 +40,8 @@ _UNSURE = re.compile(
     re.MULTILINE,
 )
 # What a text must hold for `_UNSURE` to find anything: looked for first, being many times faster.
-_UNSURE_CHARACTER = re.compile(r"[&*!?~+|>%@`=<\\\r#]")
+_UNSURE_CHARACTERS = b"&*!?~+|>%@`=<\\\r#"
+_SURE_CHARACTERS = bytes(code for code in range(256) if code not in _UNSURE_CHARACTERS)
 _UNSURE_WORDS = (
     *("True", "TRUE", "False", "FALSE", "Null", "NULL", "0x", "0o", "0b"),
     *(" -0", "[-0", "{-0", ",-0", ":-0", "\n-0", "\n---", "\n..."),
@@ -62,7 +63,7 @@ def load_clean(text: str, times: Collection[str] = ()) -> dict[str, Any] | None:
 
 def _is_unsure(text: str) -> bool:
     may_be = (
-        _UNSURE_CHARACTER.search(text) is not None
+        bool(text.encode("utf-8", "surrogatepass").translate(None, _SURE_CHARACTERS))
         or text.startswith(("-", "."))
         or any(map(text.__contains__, _UNSURE_WORDS))
     )
@@ -79,23 +80,24 @@ def _by_ryaml(text: str, times: Collection[str], loads: _Loads) -> dict[str, Any
     for key, value in values.items():
         if type(key) is not str:
             return None
-        if not (_is_sure(value) or (key in times and type(value) is str)):
+        if not ((key in times and type(value) is str) or _is_sure(value)):
             return None
     return values
 
 
 def _is_sure(value: object) -> bool:
     """Tell whether ryaml's `value` could have been written in one way only."""
-    kind = type(value)
-    if kind is str:
-        return not is_ambiguous(value)  # type: ignore[arg-type]
-    if kind is int or kind is bool:
+    if isinstance(value, str):
+        return not is_ambiguous(value)
+    if isinstance(value, int):
         return True
-    if kind is list:
-        return all(map(_is_sure, value))  # type: ignore[call-overload]
-    if kind is dict:
-        return all(type(k) is str and _is_sure(v) for k, v in value.items())  # type: ignore[attr-defined]
-    return False
+    if isinstance(value, dict):
+        return all(map(_is_text, value)) and all(map(_is_sure, value.values()))
+    return isinstance(value, list) and all(map(_is_sure, value))
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
 
 
 if _LibYaml is not None:

@@ -156,6 +156,7 @@ class _Builder:
         raise _Unusable(self._problem("frontmatter-not-a-mapping", root.span, what))
 
     def _parse(self) -> Iterator[yaml.Event]:
+        loader: yaml.SafeLoader | None = None
         try:
             loader = yaml.SafeLoader(self._text[self._within.start : self._within.end])
             while loader.check_event():
@@ -165,10 +166,9 @@ class _Builder:
         except yaml.MarkedYAMLError as error:
             raise self._syntax(error) from error
         except (yaml.YAMLError, ValueError, OverflowError) as error:
-            # A character or an escape that YAML has no place for; the places are PyYAML's own.
-            at = self._within.start + min(
-                getattr(error, "position", 0) or 0, self._within.end - self._within.start
-            )
+            # A character that YAML has no place for, or an escape that names none.
+            position = loader.index if loader else getattr(error, "position", 0)
+            at = min(self._within.start + position, self._within.end)
             reason = getattr(error, "reason", "") or str(error)
             raise _Unusable(self._problem("yaml-syntax", Span(at, at), reason)) from error
 

@@ -5,9 +5,9 @@ what it means to every reader of YAML. Each says what it expects, so that a mess
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
 from datetime import datetime
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 from marshmallow import ValidationError, fields
 from marshmallow import missing as missing_
@@ -21,8 +21,7 @@ MAX_INDEX = 2**64 - 1
 """The largest entry index: the seeds' `u64` (seed 000, "frontmatter schema")."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """Where in a session a record came from: entries `start` to `end`, from 0, both included."""
 
     session_id: str
@@ -155,17 +154,27 @@ class SourceField(RecordField):
     def read(self, value: object) -> Source:
         if not isinstance(value, dict):
             raise self.refuse(f"it is {_kind_of(value)}")
+        if value.keys() == _SOURCE_KEYS:
+            with suppress(ValidationError):
+                return Source(_SESSION.read(value["session_id"]), *_RANGE.read(value["range"]))
+        raise ValidationError(self._faults(value))
+
+    def _faults(self, value: dict[str, Any]) -> list[Fault]:
         faults: list[Fault] = []
-        session_id = _part(value, "session_id", _SESSION.read, faults)
-        bounds = _part(value, "range", _RANGE.read, faults)
+        for key, field in (("session_id", _SESSION), ("range", _RANGE)):
+            if key not in value:
+                faults.append(Fault("invalid-field", f"`{key}` is missing", self.expected))
+                continue
+            try:
+                field.read(value[key])
+            except ValidationError as error:
+                faults += _below(error, key)
         faults += [
             Fault("invalid-field", "a source has no such key", self.expected, (key,))
             for key in value
-            if key not in {"session_id", "range"}
+            if key not in _SOURCE_KEYS
         ]
-        if faults:
-            raise ValidationError(faults)
-        return Source(session_id, *bounds)
+        return faults
 
 
 class SourceList(RecordField):
@@ -185,14 +194,15 @@ class _Range(RecordField):
     def read(self, value: object) -> tuple[int, int]:
         if not isinstance(value, list) or len(value) != 2:  # noqa: PLR2004 - a pair
             raise self.refuse("it is no pair")
-        if not all(type(bound) is int and 0 <= bound <= MAX_INDEX for bound in value):
-            raise self.refuse("both must be plain decimal numbers")
         start, end = value
+        if not (_is_index(start) and _is_index(end)):
+            raise self.refuse("both must be plain decimal numbers")
         if start > end:
             raise self.refuse("the start is above the end")
         return start, end
 
 
+_SOURCE_KEYS = frozenset({"session_id", "range"})
 _SLUG = Slug()
 _SESSION = Text()
 _RANGE = _Range()
@@ -214,16 +224,8 @@ def _kind_of(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
-def _part(values: dict[str, Any], key: str, read: Any, faults: list[Fault]) -> Any:
-    """Read one key of a mapping; what is wrong goes to `faults`."""
-    if key not in values:
-        faults.append(Fault("invalid-field", f"`{key}` is missing", SourceField.expected))
-        return None
-    try:
-        return read(values[key])
-    except ValidationError as error:
-        faults += _below(error, key)
-        return None
+def _is_index(value: object) -> bool:
+    return type(value) is int and 0 <= value <= MAX_INDEX
 
 
 def _each(values: list[Any], read: Any) -> list[Any]:
@@ -232,16 +234,15 @@ def _each(values: list[Any], read: Any) -> list[Any]:
     Raises:
         ValidationError: with the faults of all items.
     """
-    read_items: list[Any] = []
+    with suppress(ValidationError):
+        return [read(value) for value in values]
     faults: list[Fault] = []
     for index, value in enumerate(values):
         try:
-            read_items.append(read(value))
+            read(value)
         except ValidationError as error:
             faults += _below(error, index)
-    if faults:
-        raise ValidationError(faults)
-    return read_items
+    raise ValidationError(faults)
 
 
 def _below(error: ValidationError, step: str | int) -> list[Fault]:

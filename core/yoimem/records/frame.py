@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from frontmatter.default_handlers import BaseHandler
 
@@ -17,8 +16,7 @@ _CLOSER = re.compile(rf"(?:\r\n|\n|\r)(---[{_BLANK}]*)(?:\r\n|\n|\r|\Z)")
 _LATER_OPENER = re.compile(r"(?:\r\n|\n|\r)(---)[ \t]*(?=[\r\n])")
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """Where the parts of a record stand; the delimiters include their trailing blanks."""
 
     opener: Span

@@ -5,22 +5,26 @@ its text found worth it.
 """
 
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import Any
-
-from markdown_it import MarkdownIt
-from markdown_it.rules_inline import StateInline
+from typing import TYPE_CHECKING, Any
 
 from yoimem.records.slug import is_slug
 from yoimem.records.text import LineIndex, Span
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
 
 # What may not stand before the `#` is looked at apart: a pattern that begins with a plain `#` is
 # found many times faster.
 _CANDIDATE = re.compile(r"#([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![A-Za-z0-9_-])")
 _NEVER_BEFORE = re.compile(r"[A-Za-z0-9_/#&=?.\-{]")
 _HEX_COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8}")
+# Blanks that are none to CommonMark but that markdown-it strips, and the NUL that it replaces.
+_NOT_KEPT = re.compile(r"[^\S \t\r\n]|\0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,19 +69,21 @@ def references(body: str) -> tuple[Reference, ...]:
     if not candidates(body):
         return ()
     parser = _reference_parser()
+    text = _NOT_KEPT.sub("\ufffd", body)
     env: dict[str, Any] = {}
-    blocks = parser.parse(body, env)
-    lines = LineIndex(body)
+    blocks = parser.parse(text, env)
+    lines = LineIndex(text)
     found: list[Reference] = []
     for token in blocks:
         if token.type != "inline" or token.map is None or "#" not in token.content:
             continue
-        env["found"] = []
+        env["content"], env["found"] = token.content, []
         parser.inline.parse(token.content, parser, env, [])
+        starts = _line_starts(lines, token.map[0], token.content) if env["found"] else []
         for offset, slug in env["found"]:
-            span = _in_body(lines, token.map, token.content, offset, len(slug) + 1)
-            if span is not None:
-                found.append(Reference(slug, span))
+            in_content, in_body = starts[bisect_right(starts, (offset, len(body))) - 1]
+            start = in_body + offset - in_content
+            found.append(Reference(slug, Span(start, start + 1 + len(slug))))
     return tuple(found)
 
 
@@ -102,7 +108,7 @@ def code_lines(body: str) -> frozenset[int]:
 
 
 def _slug_at(text: str, match: re.Match[str]) -> str:
-    """Return the slug of a candidate; empty when it is none, or follows what a `#` may not follow."""
+    """Return the slug of a candidate; empty when it is none, or stands where no `#` counts."""
     start = match.start()
     if start and _NEVER_BEFORE.match(text, start - 1):
         return ""
@@ -111,12 +117,16 @@ def _slug_at(text: str, match: re.Match[str]) -> str:
 
 
 @cache
-def _plain_parser() -> MarkdownIt:
+def _plain_parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most runs parse no Markdown
+
     return MarkdownIt("commonmark")
 
 
 @cache
-def _reference_parser() -> MarkdownIt:
+def _reference_parser() -> "MarkdownIt":
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - most runs parse no Markdown
+
     parser = MarkdownIt("commonmark")
     # Blocks first, then the inline text of those that hold a `#`, one by one.
     parser.core.ruler.disable("inline")
@@ -124,9 +134,11 @@ def _reference_parser() -> MarkdownIt:
     return parser
 
 
-def _note_reference(state: StateInline, silent: bool) -> bool:
+def _note_reference(state: "StateInline", silent: bool) -> bool:
     """Note a `#slug` at the parser's position; the inline tokens themselves carry no position."""
     if state.src[state.pos] != "#" or silent or state.linkLevel > 0:
+        return False
+    if state.src != state.env["content"]:  # the text of an image is parsed apart
         return False
     match = _CANDIDATE.match(state.src, state.pos)
     slug = _slug_at(state.src, match) if match else ""
@@ -135,23 +147,17 @@ def _note_reference(state: StateInline, silent: bool) -> bool:
     return False
 
 
-def _in_body(
-    lines: LineIndex, block: list[int], content: str, offset: int, length: int
-) -> Span | None:
-    """Return the span in the body of `content[offset:]`, the text of an inline block.
+def _line_starts(lines: LineIndex, first: int, content: str) -> list[tuple[int, int]]:
+    """Return where each line of `content`, an inline block, begins: in it, and in the body.
 
-    The block's lines lost their indentation and their container's marks, never their end: a line
-    of the content is the tail of a line of the body.
+    The block begins below `first` lines. Its lines lost their indentation and their container's
+    marks, never their end: what a line holds is the tail of a line of the body.
     """
-    before = content[:offset]
-    line = block[0] + before.count("\n") + 1
-    if line > len(lines):
-        return None
-    text = content.split("\n")[before.count("\n")]
-    column = offset - (before.rfind("\n") + 1)
-    whole = lines.text(line)
-    at = whole.rstrip().rfind(text.rstrip())
-    if at < 0:
-        return None
-    start = lines.span(line).start + at + column
-    return Span(start, start + length)
+    starts: list[tuple[int, int]] = []
+    at = 0
+    for number, line in enumerate(content.split("\n"), first + 1):
+        held = line.strip(" \t")
+        in_line = lines.text(number).rindex(held) if held else 0
+        starts.append((at + line.index(held), lines.span(number).start + in_line))
+        at += len(line) + 1
+    return starts

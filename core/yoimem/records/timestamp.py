@@ -25,6 +25,8 @@ def parse_timestamp(text: str) -> datetime:
     if match is None:
         raise ValueError("it is no RFC 3339 time")
     date, minutes, seconds, fraction, offset = match.groups()
+    if offset == "Z" and fraction is None and seconds != "60":
+        return datetime.fromisoformat(text)
     if seconds == "60":
         seconds = "59"
     digits = (fraction or ".0")[1:7].ljust(6, "0")

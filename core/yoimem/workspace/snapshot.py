@@ -1,8 +1,8 @@
 """An immutable index of every record under a root, with overlays for text not yet on disk."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from yoimem.records.kinds import Kinds
 from yoimem.records.markdown import candidates
@@ -10,8 +10,7 @@ from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A reference in frontmatter: which field of which record names which slug, of which kinds."""
 
     path: str
@@ -20,8 +19,7 @@ class Edge:
     kinds: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(NamedTuple):
     """What the snapshot keeps of a record.
 
     `kind` is the kind's name, empty for a file of no kind. `mentions` holds the slugs behind a

@@ -2,22 +2,22 @@
 
 import os
 import stat
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from yoimem.workspace.layout import README, is_reserved
 
 _BINARY = getattr(os, "O_BINARY", 0)
-_NOT_A_FILE = "it is no regular file"
 
 
 class UnreadableError(Exception):
     """A file that is there and cannot be read; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A file that the walk met: its root-relative `path`, or the `fault` of a folder not walked."""
 
     path: str
@@ -48,6 +48,31 @@ class Store:
             UnreadableError: it is there and cannot be read.
         """
         return read_file(f"{self.root}{os.sep}{path}")
+
+    def replace(self, path: str, before: bytes, after: bytes) -> bool:
+        """Put `after` in the place of `before` at the root-relative `path`, whole or not at all.
+
+        The new bytes are written beside the file and renamed over it; its mode bits are kept.
+        False when the file no longer holds `before`.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        full = (self.root / path).resolve()
+        if self.read(path) != before:
+            return False
+        handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=full.parent)
+        beside = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(after)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.chmod(stat.S_IMODE(full.stat().st_mode))
+            beside.replace(full)
+        finally:
+            beside.unlink(missing_ok=True)
+        return True
 
     def create(self, path: str, text: str) -> bool:
         """Write `text` to a new file at the root-relative `path`; False when one is there already.
@@ -83,18 +108,14 @@ class Store:
                 continue
             for entry in entries:
                 name = entry.name
-                if name.startswith("."):
-                    continue
                 path = f"{current}/{name}"
-                if entry.is_dir(follow_symlinks=False):
-                    if not is_reserved(path):
-                        pending.append(path)
-                elif _may_be_record(path, name) and not (entry.is_symlink() and entry.is_dir()):
-                    yield Entry(path)
-
-
-def _may_be_record(path: str, name: str) -> bool:
-    return name[-3:].lower() == ".md" and name != README and not is_reserved(path)
+                if name.startswith(".") or is_reserved(path):
+                    continue
+                if name[-3:].lower() == ".md":
+                    if name != README:
+                        yield Entry(path)
+                elif entry.is_dir(follow_symlinks=False):
+                    pending.append(path)
 
 
 def read_file(path: Path | str) -> bytes | None:
@@ -115,7 +136,8 @@ def read_file(path: Path | str) -> bytes | None:
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError(_NOT_A_FILE)
+            is_folder = stat.S_ISDIR(status.st_mode)
+            raise UnreadableError("it is a folder" if is_folder else "it is no regular file")
         return _read_all(handle, status.st_size)
     except OSError as error:
         raise UnreadableError(_reason(error)) from error

@@ -1,16 +1,17 @@
 """`yoimem check`: judges records and prints the report."""
 
+import difflib
 import os
 import sys
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
 
-from yoimem.interfaces.cli.output import wants_colour, write
+from yoimem.interfaces.cli.output import fail, wants_colour, write
 from yoimem.interfaces.cli.progress import progress_for
-from yoimem.lint.api import lint, lint_text
+from yoimem.lint.api import Mended, lint, lint_text, mend_records
 from yoimem.lint.config import Config, load_config
 from yoimem.lint.errors import ConfigError
 from yoimem.lint.formatter import Formatter, Presentation
@@ -18,9 +19,19 @@ from yoimem.lint.host import Plugins, load_plugins
 from yoimem.lint.report import Report, merge
 from yoimem.lint.words import did_you_mean
 from yoimem.workspace.layout import Root, find_root
+from yoimem.workspace.store import Store
 from yoimem.workspace.targets import Targets, find_targets, in_root, root_of_file
 
 STDIN = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What one root is to be judged with."""
+
+    targets: Targets
+    config: Config
+    plugins: Plugins
 
 
 @click.command(name="check", short_help="Judge the records of a memory.")
@@ -30,6 +41,9 @@ STDIN = "-"
 @click.option("--ignore", metavar="CODES", help="Not these rules.")
 @click.option("--extend-select", metavar="CODES", help="These rules too.")
 @click.option("--warnings-as-errors", is_flag=True, help="Exit with 1 for warnings as well.")
+@click.option("--fix", is_flag=True, help="Apply the safe fixes, then report what is left.")
+@click.option("--unsafe-fixes", is_flag=True, help="Count fixes that may change a meaning as safe.")
+@click.option("--diff", is_flag=True, help="Show what --fix would change; write nothing.")
 @click.option(
     "--stdin-filename",
     metavar="PATH",
@@ -43,6 +57,9 @@ def command(
     ignore: str | None,
     extend_select: str | None,
     warnings_as_errors: bool,
+    fix: bool,
+    unsafe_fixes: bool,
+    diff: bool,
     stdin_filename: Path | None,
 ) -> int:
     """Judge the records below PATHS, or the whole memory of this folder.
@@ -50,6 +67,9 @@ def command(
     A PATH may be a workspace, a root, a folder in it or a single record; `-` reads standard input.
     Exit code: 0 no errors, 1 errors, 2 could not judge.
     """
+    from_stdin = STDIN in map(str, paths) or stdin_filename is not None
+    if from_stdin and (fix or diff):
+        raise click.UsageError("--fix and --diff change files, and standard input is none")
     given = {
         "select": _split(select),
         "ignore": _split(ignore),
@@ -58,18 +78,24 @@ def command(
         "warnings_as_errors": warnings_as_errors or None,
     }
     plugins = load_plugins()
-    if STDIN in map(str, paths) or stdin_filename is not None:
+    if from_stdin:
         judged = [_judge_stdin(paths, stdin_filename, given, plugins)]
     else:
-        judged = [
-            _judge(targets, _with(load_config(targets.root), given), plugins)
+        jobs = [
+            _Job(targets, _with(load_config(targets.root), given), plugins)
             for targets in _targets(paths, plugins)
         ]
+        if diff:
+            write("".join(_diff(change) for change in _changes(jobs, unsafe=unsafe_fixes)))
+        elif fix:
+            _apply(_changes(jobs, unsafe=unsafe_fixes))
+        judged = [_judge(job) for job in jobs]
     settings = judged[0][1]
     formatter = _formatter(settings, plugins)
     root = Path(os.path.commonpath([report.root for report, _ in judged]))
     report = merge([report for report, _ in judged], root)
-    write(formatter.format(report, Presentation(_prefix(root), wants_colour())))
+    if not diff:
+        write(formatter.format(report, Presentation(_prefix(root), wants_colour())))
     return exit_code(report, warnings_as_errors=settings.warnings_as_errors)
 
 
@@ -88,11 +114,45 @@ def _targets(paths: tuple[Path, ...], plugins: Plugins) -> list[Targets]:
     return [Targets(find_root(Path.cwd()), whole=True)]
 
 
-def _judge(targets: Targets, config: Config, plugins: Plugins) -> tuple[Report, Config]:
-    with progress_for(config.output_format) as progress:
-        only = None if targets.whole else targets
-        report = lint(targets.root, only=only, config=config, plugins=plugins, progress=progress)
-    return report, config
+def _judge(job: _Job) -> tuple[Report, Config]:
+    with progress_for(job.config.output_format) as progress:
+        report = lint(
+            job.targets.root,
+            only=job.targets,
+            config=job.config,
+            plugins=job.plugins,
+            progress=progress,
+        )
+    return report, job.config
+
+
+def _changes(jobs: list[_Job], *, unsafe: bool) -> Iterator[tuple[Root, Mended]]:
+    for job in jobs:
+        root = job.targets.root
+        mended = mend_records(
+            root, only=job.targets, config=job.config, plugins=job.plugins, unsafe=unsafe
+        )
+        yield from ((root, change) for change in mended)
+
+
+def _apply(changes: Iterable[tuple[Root, Mended]]) -> None:
+    for root, change in changes:
+        if not Store(root.path).replace(change.path, change.before, change.after):
+            fail(f"{change.path} changed meanwhile, and was left as it is")
+
+
+def _diff(change: tuple[Root, Mended]) -> str:
+    root, mended = change
+    name = _prefix(root.path) + mended.path
+    lines = difflib.unified_diff(
+        mended.before.decode().splitlines(keepends=True),
+        mended.after.decode().splitlines(keepends=True),
+        f"a/{name}",
+        f"b/{name}",
+    )
+    return "".join(
+        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines
+    )
 
 
 def _judge_stdin(
