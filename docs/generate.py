@@ -1,4 +1,4 @@
-"""Writes `docs/rules/` from the pages beside the rules; `--check` only tells whether it is right."""
+"""Writes `docs/rules/` from the pages beside the rules; `--check` tells whether it is right."""
 
 import sys
 from pathlib import Path

@@ -84,7 +84,7 @@ def test_the_api_example_of_the_guide_runs(
     shell("yoimem init", tmp_path)
     monkeypatch.chdir(tmp_path)
     (code,) = [block for block in blocks(GUIDE, "python") if "lint_text(" in block]
-    exec(compile(code, "guide.md", "exec"), {})  # noqa: S102 - this is the test
+    exec(compile(code, "guide.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "0 0 0"
     assert lines[1].startswith("knowledge/use-sqlite.md 1 FM001 ")
@@ -96,7 +96,7 @@ def test_the_rule_of_the_guide_works(tmp_path: Path) -> None:
 
     (code,) = [block for block in blocks(GUIDE, "python") if "RationaleMissing" in block]
     module = ModuleType("acme_rules")
-    exec(compile(code, "guide.md", "exec"), module.__dict__)  # noqa: S102 - this is the test
+    exec(compile(code, "guide.md", "exec"), module.__dict__)
     plugins = collect([LoadedPlugin("acme 1.0", module)])
     (tmp_path / ".yoi").mkdir()
     path = "memory/decisions/a.md"

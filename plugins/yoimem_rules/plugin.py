@@ -1,6 +1,6 @@
 """Hands the built-in rules to yoimem, through the hook that every plugin uses."""
 
-from yoimem import RecordRule, ProjectRule, hookimpl
+from yoimem import ProjectRule, RecordRule, hookimpl
 from yoimem_rules import bloat, frontmatter, identity, policy, references, security, size
 
 RULES: tuple[type[RecordRule | ProjectRule], ...] = (

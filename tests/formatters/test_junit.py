@@ -67,7 +67,7 @@ def test_any_string_is_valid_xml(hostile_report: Report) -> None:
 
 def test_two_findings_of_one_rule_are_two_tests(mixed_report: Report) -> None:
     error = mixed_report.diagnostics[0]
-    later = replace(error, start=replace(error.start, line=9), end=replace(error.end, line=9))
+    later = replace(error, start=error.start._replace(line=9), end=error.end._replace(line=9))
     report = replace(mixed_report, diagnostics=(error, later), failures=())
 
     suite = ET.fromstring(JunitFormatter().format(report, Presentation()).encode())[0]

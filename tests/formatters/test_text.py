@@ -90,7 +90,7 @@ def test_a_quiet_run_that_only_failed_is_not_silent(mixed_report: Report) -> Non
 
 def test_line_numbers_widen_the_gutter(mixed_report: Report) -> None:
     error = mixed_report.diagnostics[0]
-    far = replace(error, start=replace(error.start, line=1234), end=replace(error.end, line=1234))
+    far = replace(error, start=error.start._replace(line=1234), end=error.end._replace(line=1234))
 
     shown = TextFormatter().format(replace(mixed_report, diagnostics=(far,)), Presentation())
 

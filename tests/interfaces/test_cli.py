@@ -160,9 +160,7 @@ class TestStandardInput:
         assert f"{path}:4:9: FM106" in capsys.readouterr().out
         assert not (memory.workspace / path).exists()
 
-    def test_bytes_that_are_no_utf8(
-        self, monkeypatch: pytest.MonkeyPatch, capsys: Output
-    ) -> None:
+    def test_bytes_that_are_no_utf8(self, monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
         _stdin(monkeypatch, b"---\nstatus: \xff\n---\n")
         assert main(["check", "--stdin-filename", ".yoi/knowledge/new.md"]) == 1
         out = capsys.readouterr().out
@@ -178,9 +176,7 @@ def _stdin(monkeypatch: pytest.MonkeyPatch, data: bytes) -> None:
 
 
 class TestFormats:
-    def test_json_obeys_its_schema_and_names_the_root(
-        self, memory: Memory, capsys: Output
-    ) -> None:
+    def test_json_obeys_its_schema_and_names_the_root(self, memory: Memory, capsys: Output) -> None:
         memory.write("memory/decisions/a.md", BAD)
         main(["check", "--output-format", "json"])
         report = json.loads(capsys.readouterr().out)

@@ -16,7 +16,9 @@ PLUGINS = load_plugins()
 
 def active(**table: object) -> set[str]:
     """Return the codes that are on under the configuration `table`."""
-    ruleset = build_ruleset(PLUGINS, parse_config({k.replace("_", "-"): v for k, v in table.items()}))
+    ruleset = build_ruleset(
+        PLUGINS, parse_config({k.replace("_", "-"): v for k, v in table.items()})
+    )
     return {rule.meta.code for rule in ruleset.active}
 
 

@@ -288,7 +288,9 @@ class TestLintText:
         )
         assert [d.code for d in report.errors] == ["PL001"]
 
-    @pytest.mark.parametrize("path", ["/etc/passwd", "../x.md", "memory//x.md", "", "a\\b.md", "a\0b"])
+    @pytest.mark.parametrize(
+        "path", ["/etc/passwd", "../x.md", "memory//x.md", "", "a\\b.md", "a\0b"]
+    )
     def test_a_path_that_is_none_is_an_error(self, memory: Memory, path: str) -> None:
         with pytest.raises(ValueError, match="root-relative"):
             lint_text(memory.root, path, DECISION)

@@ -27,7 +27,8 @@ def test_the_text_between_the_edits_stays(given_: tuple[str, list[Fix]]) -> None
         (edit,) = fix.edits
         others = (o.span for o in taken)
         if all(
-            (edit.span.end <= o.start or o.end <= edit.span.start) and edit.span != o for o in others
+            (edit.span.end <= o.start or o.end <= edit.span.start) and edit.span != o
+            for o in others
         ):
             taken.append(edit)
     rest, at = [], 0

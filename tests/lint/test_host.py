@@ -49,7 +49,9 @@ def test_the_built_in_rules_come_in_through_the_entry_point() -> None:
 )
 def test_a_rule_that_cannot_be_taken_is_told(rule: type[RecordRule], words: str) -> None:
     plugins = collect([*installed(), plugin_of(rule)])
-    assert any(message.startswith("acme 1.0: ") and words in message for message in messages(plugins))
+    assert any(
+        message.startswith("acme 1.0: ") and words in message for message in messages(plugins)
+    )
     assert len(plugins.rules) == len(collect(installed()).rules)
 
 
@@ -187,7 +189,10 @@ def test_a_plugin_adds_a_record_kind(memory: Memory) -> None:
     ("kind", "words"),
     [
         ("nonsense", "is no record kind"),
-        (RecordKind("decision", IncidentSchema, Incident, ("memory/x/<slug>.md",)), "there already"),
+        (
+            RecordKind("decision", IncidentSchema, Incident, ("memory/x/<slug>.md",)),
+            "there already",
+        ),
         (RecordKind("x", IncidentSchema, Incident, ("knowledge/<slug>.md",)), "share the place"),
         (RecordKind("x", IncidentSchema, Incident, ("../<slug>.md",)), "is not a path"),
         (RecordKind("x", IncidentSchema, Incident, ("memory/_x/<slug>.md",)), "is not a path"),

@@ -56,9 +56,7 @@ def yaml_like(draw: st.DrawFn) -> str:
         st.builds("{}:".format, st.sampled_from(KEYS)),
         st.builds("  - {}".format, scalar),
         st.builds("  {}: {}".format, st.sampled_from(KEYS), scalar),
-        st.builds(
-            "  - {{session_id: {}, range: [{}, {}]}}".format, scalar, scalar, scalar
-        ),
+        st.builds("  - {{session_id: {}, range: [{}, {}]}}".format, scalar, scalar, scalar),
         scalar,
         st.text(max_size=12),
     )
@@ -134,8 +132,10 @@ def test_what_the_clean_path_takes_the_composer_takes_alike(
 @given(value=st.one_of(st.sampled_from(SCALARS), st.text(max_size=20)), flow=st.booleans())
 def test_a_value_means_the_same_by_every_path(backend: str, value: str, flow: bool) -> None:
     given_value = f"[{value}]" if flow else value
-    text = f"---\ndescription: x\nrequires: {given_value}\n---\n" if flow else (
-        f"---\ndescription: {given_value}\n---\n"
+    text = (
+        f"---\ndescription: x\nrequires: {given_value}\n---\n"
+        if flow
+        else (f"---\ndescription: {given_value}\n---\n")
     )
     with clean_path_through(backend):
         both = read_both_ways("workflow/use-sqlite.md", text)

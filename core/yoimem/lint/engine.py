@@ -157,8 +157,6 @@ class _Run:
     ) -> None:
         """Ask every rule that compares records; keep what it says of the paths asked about."""
         for active in self._rules.project_rules:
-            if self._context.operation not in active.meta.operations:
-                continue
             context = replace(self._context, options=active.options)
             try:
                 for finding in active.rule.check(snapshot, context):  # type: ignore[arg-type]

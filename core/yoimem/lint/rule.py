@@ -67,10 +67,10 @@ class RuleMeta:
     """What is fixed about a rule.
 
     `record_kinds` names the kinds that a record rule is asked about (empty: all, and files of no
-    kind too). `operations` names those it takes part in. `depends_on` says what its answer rests
-    on, for the gate and the cache: `record` (the judged record alone), `slugs` (every slug),
-    `body` (every record's `#slug`s), or the names of the fields that it follows.
-    `aliases` holds the names it had before.
+    kind too), `operations` the operations; project rules are asked about all of both. `depends_on`
+    says what the answer rests on, for the gate and the cache: `record` (the judged record alone),
+    `slugs` (every slug), `body` (every record's `#slug`s), or the names of the fields that it
+    follows. `aliases` holds the names it had before.
     """
 
     code: str

@@ -20,8 +20,15 @@ if TYPE_CHECKING:
 
 # What may not stand before the `#` is looked at apart: a pattern that begins with a plain `#` is
 # found many times faster.
-_CANDIDATE = re.compile(r"#([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![A-Za-z0-9_-])")
+# A letter with an accent goes on with a word (`#größe`); kana, kanji and the like begin another.
+_CANDIDATE = re.compile(
+    r"#([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![A-Za-z0-9_\-\u00aa-\u024f\u0300-\u036f\u1e00-\u1eff])"
+)
 _NEVER_BEFORE = re.compile(r"[A-Za-z0-9_/#&=?.\-{]")
+_IN_URL = re.compile(r"://\S*$")
+_IN_ATTRIBUTES = re.compile(r"\{:?[ \t]*(?:[.#][\w-]+[ \t]+|[\w-]+=\S*[ \t]+)*$")
+_NEAR = 400
+"""How far before a `#` an address or an attribute list may begin, in characters."""
 _HEX_COLOUR = re.compile(r"[0-9a-f]{3}|[0-9a-f]{4}|[0-9a-f]{6}|[0-9a-f]{8}")
 # Blanks that are none to CommonMark but that markdown-it strips, and the NUL that it replaces.
 _NOT_KEPT = re.compile(r"[^\S \t\r\n]|\0")
@@ -111,6 +118,10 @@ def _slug_at(text: str, match: re.Match[str]) -> str:
     """Return the slug of a candidate; empty when it is none, or stands where no `#` counts."""
     start = match.start()
     if start and _NEVER_BEFORE.match(text, start - 1):
+        return ""
+    near = max(start - _NEAR, 0)
+    before = text[max(near, text.rfind("\n", near, start) + 1) : start]
+    if _IN_URL.search(before) or _IN_ATTRIBUTES.search(before):
         return ""
     slug = match.group(1)
     return slug if is_slug(slug) else ""

@@ -21,6 +21,8 @@ class MergeConflictMarker(ProblemRule):
         code="FM010", name="merge-conflict-marker", severity=Severity.ERROR, since="0.1"
     )
 
+    only_problems = False
+
     def check(self, record: Record, ctx: Context[Any]) -> list[Finding]:
         in_body = [_finding(record, span) for span in _conflicts(record)]
         return [*super().check(record, ctx), *in_body]

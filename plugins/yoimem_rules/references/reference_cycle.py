@@ -15,7 +15,6 @@ class ReferenceCycle(ProjectRule):
         name="reference-cycle",
         severity=Severity.ERROR,
         since="0.1",
-        operations=("check", "create", "update", "delete"),
         depends_on=("slugs", "replaced_by", "requires"),
     )
 

@@ -20,7 +20,6 @@ class UnknownBodyReference(ProjectRule):
         name="unknown-body-reference",
         severity=Severity.ERROR,
         since="0.1",
-        operations=("check", "create", "update", "delete"),
         depends_on=("slugs", "body"),
     )
 

@@ -14,7 +14,6 @@ class UnknownReference(ProjectRule):
         name="unknown-reference",
         severity=Severity.ERROR,
         since="0.1",
-        operations=("check", "create", "update", "delete"),
         depends_on=("slugs", "replaced_by", "requires"),
     )
 
