@@ -231,7 +231,7 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
     tokens = MarkdownIt("commonmark").parse(text)
     lines = text.splitlines(keepends=True)
     heads = [
-        (tokens[index + 1].content, *(token.map or (0, 0)))
+        (tokens[index + 1].content, (token.map or [0, 0])[0], (token.map or [0, 0])[1])
         for index, token in enumerate(tokens)
         if token.type == "heading_open" and token.tag in {"h1", "h2"}
     ]
@@ -270,7 +270,7 @@ def _example(title: str, verdict: Literal["bad", "good"], fences: list[Token]) -
 
 def _file(fence: Token) -> ExampleFile:
     _, path, *words = fence.info.split()
-    given = dict(word.partition("=")[::2] for word in words)
+    given = {name: value for name, _, value in (word.partition("=") for word in words)}
     unknown = given.keys() - {"escaped", "folder", "operation", "actor"}
     _require(not unknown, f"a fence of the page has the unknown words {sorted(unknown)}")
     text = fence.content

@@ -12,6 +12,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from yoimem.lint.errors import ConfigError
 from yoimem.lint.rule import Severity
 from yoimem.lint.words import did_you_mean
+from yoimem.records.faults import load_mapping
 from yoimem.workspace.layout import Root
 from yoimem.workspace.store import UnreadableError, read_file
 
@@ -95,7 +96,7 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
         if key not in known:
             raise ConfigError(f"{label}: unknown key `{key}`{did_you_mean(key, known)}")
     try:
-        values = schema.load(dict(table))
+        values = load_mapping(schema, table)
     except ValidationError as error:
         raise ConfigError(f"{label}: {_first_message(error.messages_dict)}") from error
     severities = {key: Severity(value) for key, value in values.pop("severity", {}).items()}

@@ -10,6 +10,7 @@ from marshmallow import fields as schema_fields
 
 from yoimem.lint.errors import ConfigError
 from yoimem.lint.words import did_you_mean
+from yoimem.records.faults import load_mapping
 
 
 class _Strict(schema_fields.Field[Any]):
@@ -88,7 +89,7 @@ def load_options(options: type, given: Mapping[str, Any], where: str) -> Any:
         hint = did_you_mean(unknown[0], names) or _listed(names)
         raise ConfigError(f"{where}: unknown option `{unknown[0]}`{hint}")
     try:
-        values = _schema(options).load(dict(given))
+        values = load_mapping(_schema(options), given)
     except ValidationError as error:
         name, messages = next(iter(error.messages_dict.items()))
         raise ConfigError(f"{where}: the option `{name}` {messages[0]}") from error

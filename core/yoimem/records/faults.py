@@ -1,6 +1,10 @@
 """What a schema says of a value: faults that the reader turns into problems with a place."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, cast
+
+from marshmallow import Schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,3 +19,12 @@ class Fault:
     detail: str
     expected: str = ""
     path: tuple[str | int, ...] = ()
+
+
+def load_mapping(schema: Schema, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `schema` makes of one mapping; marshmallow's own types speak of lists as well.
+
+    Raises:
+        ValidationError: the schema refuses a value.
+    """
+    return cast("dict[str, Any]", schema.load(values))

@@ -18,7 +18,7 @@ from yoimem.records.composer import (
     node_value,
     scalars,
 )
-from yoimem.records.faults import Fault
+from yoimem.records.faults import Fault, load_mapping
 from yoimem.records.frame import BOM, HANDLER, Frame, later_opener, opens
 from yoimem.records.kinds import Kinds, RecordKind
 from yoimem.records.problem import Problem
@@ -105,7 +105,7 @@ class Reader:
             found = HANDLER.load(yaml_text, kind.times)
             if not kind.fields.keys() >= found.keys():
                 return None
-            values = kind.loader.load(found)
+            values = load_mapping(kind.loader, found)
         except (ValueError, ValidationError):
             return None
         return Record(path, kind, text, frame, values, frozenset(found), ())
@@ -161,7 +161,7 @@ class _Fields:
     def _load(self) -> tuple[Mapping[str, Any], list[tuple[str, Fault]]]:
         known = {key: value for key, value in self._given.items() if key in self._kind.fields}
         try:
-            return self._kind.loader.load(known), []
+            return load_mapping(self._kind.loader, known), []
         except ValidationError as error:
             messages = error.messages_dict
             valid = error.valid_data
