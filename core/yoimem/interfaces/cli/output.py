@@ -23,10 +23,10 @@ def write(text: str) -> None:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        if error.errno not in _CLOSED:
-            raise
         # What is still buffered would raise again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno not in _CLOSED:
+            raise
 
 
 def fail(message: str) -> None:
