@@ -11,7 +11,7 @@ from yoimem.lint.fix import mend
 from yoimem.lint.host import Plugins, load_plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
-from yoimem.lint.ruleset import build_ruleset
+from yoimem.lint.ruleset import RuleSet, build_ruleset
 from yoimem.workspace.layout import README, Root, RootNotFoundError, root_at
 from yoimem.workspace.store import Store
 
@@ -36,8 +36,7 @@ def lint(
     """
     place, settings, found = _prepared(root, config, plugins)
     rules = build_ruleset(found, settings)
-    engine = Engine(Store(place.path), found.kinds, rules, now or datetime.now(UTC))
-    return engine.check(only, settings.excluded, progress)
+    return _engine(place, found, rules, now).check(only, settings.excluded, progress)
 
 
 def lint_text(
@@ -67,9 +66,8 @@ def lint_text(
     rules = build_ruleset(found, settings, actor)
     if path.rpartition("/")[2] == README:
         return Report(str(place.path), (), rules.failures, 0)
-    engine = Engine(Store(place.path), found.kinds, rules, now or datetime.now(UTC))
     doing: Operation = "delete" if text is None else operation
-    return engine.judge(Change(path, text, doing, actor))
+    return _engine(place, found, rules, now).judge(Change(path, text, doing), actor=actor)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +117,10 @@ def _prepared(
     if place is None:
         raise RootNotFoundError(f"{root} holds no memory: no `.yoi/`, `memory/` or `knowledge/`")
     return place, config or load_config(place), plugins or load_plugins()
+
+
+def _engine(place: Root, plugins: Plugins, rules: RuleSet, now: datetime | None) -> Engine:
+    return Engine(Store(place.path), plugins.kinds, rules, lambda: now or datetime.now(UTC))
 
 
 def _require_relative(path: str) -> None:

@@ -2,7 +2,8 @@
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from marshmallow import Schema, ValidationError, fields, validate
 
 from yoimem.lint.errors import ConfigError
+from yoimem.lint.options import load_options
 from yoimem.lint.rule import Severity
 from yoimem.lint.words import did_you_mean
 from yoimem.records.faults import load_mapping
@@ -23,14 +25,24 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
+class ToolSettings:
+    """How the agent's tools behave: `lock_timeout` is in seconds."""
+
+    stamp_times: bool = True
+    lock_timeout: float = 10.0
+    max_read_lines: int = 2_000
+
+
+@dataclass(frozen=True)
 class Config:
     """What a configuration says; every default is here.
 
-    Selectors are codes, beginnings of codes, or names of rules. `source` is the file it came from,
-    None where there is none.
+    Selectors are codes, beginnings of codes, or names of rules. `source` is the file it came from
+    and `sha256` the hash of its bytes, None where there is none.
     """
 
     source: Path | None = None
+    sha256: str | None = None
     select: tuple[str, ...] | None = None
     ignore: tuple[str, ...] = ()
     extend_select: tuple[str, ...] = ()
@@ -40,6 +52,7 @@ class Config:
     warnings_as_errors: bool = False
     output_format: str = "text"
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    tools: ToolSettings = field(default_factory=ToolSettings)
 
     @property
     def label(self) -> str:
@@ -63,6 +76,7 @@ class _ConfigSchema(Schema):
     warnings_as_errors = fields.Boolean(data_key="warnings-as-errors", truthy={True}, falsy={False})
     output_format = fields.String(data_key="output-format")
     rules = fields.Dict(fields.String(), fields.Dict(fields.String()))
+    tools = fields.Dict(fields.String())
 
 
 def load_config(root: Root) -> Config:
@@ -80,7 +94,9 @@ def load_config(root: Root) -> Config:
     path, table = found[0]
     if path.parent != root.workspace:
         raise ConfigError(f"{path} is not read: the configuration stands in {root.workspace}")
-    return parse_config(table or {}, path)
+    return replace(
+        parse_config(table or {}, path), sha256=sha256(read_file(path) or b"").hexdigest()
+    )
 
 
 def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config:
@@ -99,9 +115,10 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
         values = load_mapping(schema, table)
     except ValidationError as error:
         raise ConfigError(f"{label}: {_first_message(error.messages_dict)}") from error
+    tools = load_options(ToolSettings, values.pop("tools", {}), f"{label}: `tools`")
     severities = {key: Severity(value) for key, value in values.pop("severity", {}).items()}
     frozen = {key: _frozen(value) for key, value in values.items()}
-    return Config(source=source, severity=severities, **frozen)
+    return Config(source=source, severity=severities, tools=tools, **frozen)
 
 
 def _candidates(root: Root) -> list[tuple[Path, Mapping[str, Any] | None]]:

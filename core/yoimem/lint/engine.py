@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any
@@ -14,8 +14,9 @@ from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.text import Span
+from yoimem.workspace.index import Index
 from yoimem.workspace.snapshot import Facts, Snapshot, facts_of
-from yoimem.workspace.store import Store, UnreadableError
+from yoimem.workspace.store import Store
 
 Progress = Callable[[int, int], None]
 """Told how many records are judged, of how many."""
@@ -31,19 +32,20 @@ class Change:
     path: str
     text: str | None
     operation: Operation
-    actor: Actor = "human"
-    evidence: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Engine:
-    """Judges one root with one set of rules. `now` is the time that rules are told."""
+    """Judges one root with one set of rules. `now` tells the time that rules are told."""
 
-    def __init__(self, store: Store, kinds: Kinds, rules: RuleSet, now: datetime) -> None:
+    def __init__(
+        self, store: Store, kinds: Kinds, rules: RuleSet, now: Callable[[], datetime]
+    ) -> None:
         self._store = store
         self._kinds = kinds
         self._rules = rules
         self._now = now
         self._reader = Reader(kinds, rules.limits)
+        self._index = Index(store, kinds, self._reader)
 
     def check(
         self,
@@ -57,7 +59,7 @@ class Engine:
         read, since rules compare records, and nothing is said of them. `exclude` holds patterns
         of paths that nothing is said of either.
         """
-        run = _Run(self._rules, Context(None, self._now))
+        run = _Run(self._rules, Context(None, self._now()))
         entries = self._store.walk(self._kinds.folders)
         facts: dict[str, Facts] = {}
         judged = 0
@@ -65,7 +67,7 @@ class Engine:
             record = (
                 self._reader.unreadable(entry.path, entry.fault)
                 if entry.fault
-                else self._load(entry.path)
+                else self._index.load(entry.path)
             )
             if record is None:
                 continue
@@ -76,57 +78,63 @@ class Engine:
                 run.judge_record(record)
             if progress is not None:
                 progress(number, len(entries))
-        snapshot = Snapshot(facts, self._reader, self._load)
+        snapshot = Snapshot(facts, self._reader, self._index.load)
         run.judge_project(snapshot, lambda path: _is_asked(path, only, exclude))
-        return run.report(str(self._store.root), judged)
+        return self._report([run], judged)
 
-    def judge(self, change: Change) -> Report:
-        """Judge the tree as `change` would leave it.
+    def judge(
+        self,
+        *changes: Change,
+        actor: Actor = "human",
+        evidence: Mapping[str, Any] | None = None,
+    ) -> Report:
+        """Judge the tree as `changes`, made together, would leave it.
 
-        The report holds everything about the changed record, and of the others what is new:
-        what stood before does not count against the change. "New" is told by rule, record and
-        subject, never by line or message (design, section 6).
+        The report holds everything about the changed records, and of the others what is new: what
+        stood before does not count against the change. "New" is told by rule, record and subject,
+        never by line or message (design, section 6).
         """
-        before = self._snapshot()
-        if change.text is None:
-            after = before.without(change.path)
-        else:
-            after = before.with_text(change.path, change.text)
+        before = after = self._index.snapshot()
+        for change in changes:
+            after = (
+                after.without(change.path)
+                if change.text is None
+                else after.with_text(change.path, change.text)
+            )
+        paths = frozenset(change.path for change in changes)
         context = Context(
-            None,
-            self._now,
-            change.actor,
-            change.operation,
-            frozenset({change.path}),
-            before.record(change.path),
-            change.evidence,
+            None, self._now(), actor, changes[0].operation, paths, None, evidence or {}
         )
-        run = _Run(self._rules, context)
-        record = after.record(change.path) or context.before
+        project = _Run(self._rules, context)
+        project.judge_project(after)
+        earlier = _Run(self._rules, context)
+        earlier.judge_project(before)
+        known = {_identity(d) for d in earlier.diagnostics if d.path not in paths}
+        project.diagnostics = [d for d in project.diagnostics if _identity(d) not in known]
+        records = [self._judge_record(change, context, before, after) for change in changes]
+        return self._report([*records, project], len(changes))
+
+    def _judge_record(
+        self, change: Change, context: Context[None], before: Snapshot, after: Snapshot
+    ) -> "_Run":
+        """Judge the changed record by itself; of a deletion, the record that goes."""
+        stood = before.record(change.path)
+        run = _Run(self._rules, replace(context, operation=change.operation, before=stood))
+        record = after.record(change.path) or stood
         if record is not None:
             run.judge_record(record)
-        run.judge_project(after)
-        stood = _Run(self._rules, context)
-        stood.judge_project(before)
-        known = {_identity(d) for d in stood.diagnostics if d.path != change.path}
-        run.diagnostics = [d for d in run.diagnostics if _identity(d) not in known]
-        return run.report(str(self._store.root), 1)
+        return run
 
-    def _snapshot(self) -> Snapshot:
-        facts: dict[str, Facts] = {}
-        for entry in self._store.walk(self._kinds.folders):
-            record = None if entry.fault else self._load(entry.path)
-            if record is not None:
-                facts[entry.path] = facts_of(record)
-        return Snapshot(facts, self._reader, self._load)
-
-    def _load(self, path: str) -> Record | None:
-        """Read a record; None when it vanished since the walk."""
-        try:
-            data = self._store.read(path)
-        except UnreadableError as error:
-            return self._reader.unreadable(path, str(error))
-        return None if data is None else self._reader.read_bytes(path, data)
+    def _report(self, runs: Iterable["_Run"], records: int) -> Report:
+        """Put everything in order."""
+        found = [diagnostic for run in runs for diagnostic in run.diagnostics]
+        crashes = [failure for run in runs for failure in run.crashes.failures()]
+        return Report(
+            str(self._store.root),
+            tuple(sorted(found, key=lambda d: d.sort_key)),
+            (*self._rules.failures, *crashes),
+            records,
+        )
 
 
 class _Run:
@@ -136,7 +144,7 @@ class _Run:
         self.diagnostics: list[Diagnostic] = []
         self._rules = rules
         self._context = context
-        self._crashes = _Crashes()
+        self.crashes = _Crashes()
         self._asked: dict[tuple[str, bool], list[_Question]] = {}
 
     def judge_record(self, record: Record) -> None:
@@ -150,7 +158,7 @@ class _Run:
                 for finding in check(record, context):
                     self._stamp(active, finding, record)
             except (Exception, SystemExit) as error:
-                self._crashes.add(active, error, record.path)
+                self.crashes.add(active, error, record.path)
 
     def judge_project(
         self, snapshot: Snapshot, is_asked: Callable[[str], bool] = lambda path: True
@@ -162,13 +170,7 @@ class _Run:
                 for finding in active.rule.check(snapshot, context):  # type: ignore[arg-type]
                     self._stamp_in_project(active, finding, snapshot, is_asked)
             except (Exception, SystemExit) as error:
-                self._crashes.add(active, error, None)
-
-    def report(self, root: str, records: int) -> Report:
-        """Put everything in order."""
-        diagnostics = tuple(sorted(self.diagnostics, key=lambda d: d.sort_key))
-        failures = (*self._rules.failures, *self._crashes.failures())
-        return Report(root, diagnostics, failures, records)
+                self.crashes.add(active, error, None)
 
     def _questions(self, kind: str, has_problems: bool) -> list["_Question"]:
         """Work out once what every record of a `kind`, with problems or without, is asked."""

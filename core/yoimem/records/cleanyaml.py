@@ -47,7 +47,8 @@ _WORDS = (
     *("True", "TRUE", "False", "FALSE", "Null", "NULL", "0x", "0o", "0b"),
     *(" -0", "[-0", "{-0", ",-0", ":-0", "\n-0", "\n---", "\n..."),
 )
-_MAX_LENGTH = 1 << 16
+_MAX_LENGTH = 1 << 14
+"""Longer frontmatter is left to the composer: ryaml takes quadratic time for a row of brackets."""
 
 
 def load_clean(text: str, times: Collection[str] = ()) -> dict[str, Any] | None:
@@ -139,7 +140,10 @@ def _by_libyaml(text: str) -> dict[str, Any] | None:
 
 def _node_value(node: yaml.Node | None) -> object:
     if isinstance(node, yaml.ScalarNode):
-        return node.value if node.style else plain_value(node.value)
+        value = node.value if node.style else plain_value(node.value)
+        if value is None:
+            raise ValueError("a null, of which the reader decides whether the field is there")
+        return value
     if isinstance(node, yaml.SequenceNode):
         return [_node_value(item) for item in node.value]
     if not isinstance(node, yaml.MappingNode):

@@ -222,7 +222,7 @@ class Kinds:
     def _add(self, place: str, kind: RecordKind) -> None:
         folder, _, name = place.rpartition("/")
         fixed = SLUG_MARK not in place
-        if not folder or not name.endswith(".md") or re.search(r"(?:^|/)[._]|//|\\", place):
+        if not folder or not name.endswith(".md") or re.search(r"^/|(?:^|/)[._]|//|\\", place):
             raise ValueError(
                 f"the place `{place}` of the record kind `{kind.name}` is not a path of a `.md`"
                 " file in a folder below the root"

@@ -22,10 +22,11 @@ if TYPE_CHECKING:
 # found many times faster.
 # A letter with an accent goes on with a word (`#größe`); kana, kanji and the like begin another.
 _CANDIDATE = re.compile(
-    r"#([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)(?![A-Za-z0-9_\-\u00aa-\u024f\u0300-\u036f\u1e00-\u1eff])"
+    r"#([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)"
+    r"(?![A-Za-z0-9_\-\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u036f\u1e00-\u1eff])"
 )
 _NEVER_BEFORE = re.compile(r"[A-Za-z0-9_/#&=?.\-{]")
-_IN_URL = re.compile(r"://\S*$")
+_IN_URL = re.compile(r"://[^\s\ufffd]*$")
 _IN_ATTRIBUTES = re.compile(r"\{:?[ \t]*(?:[.#][\w-]+[ \t]+|[\w-]+=\S*[ \t]+)*$")
 _NEAR = 400
 """How far before a `#` an address or an attribute list may begin, in characters."""

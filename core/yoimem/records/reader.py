@@ -103,7 +103,7 @@ class Reader:
             return None
         try:
             found = HANDLER.load(yaml_text, kind.times)
-            if not kind.fields.keys() >= found.keys():
+            if not kind.fields.keys() >= found.keys() or _depth(found) > self.limits.max_depth:
                 return None
             values = load_mapping(kind.loader, found)
         except (ValueError, ValidationError):
@@ -130,6 +130,15 @@ class Reader:
         return Record(
             path, kind, text, frame, values, keys, tuple(problems), screening.text, max_depth
         )
+
+
+def _depth(value: object) -> int:
+    """Count how deep lists and mappings nest in `value`."""
+    if isinstance(value, dict):
+        value = list(value.values())
+    if not isinstance(value, list):
+        return 0
+    return 1 + max(map(_depth, value), default=0)
 
 
 class _Fields:

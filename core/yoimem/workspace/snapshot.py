@@ -64,6 +64,7 @@ class Snapshot:
         self._reader = reader
         self._load = load
         self._overlays = dict(overlays or {})
+        self._last: Record | None = None
 
     @classmethod
     def of_texts(cls, texts: Mapping[str, str], reader: Reader | None = None) -> "Snapshot":
@@ -76,7 +77,8 @@ class Snapshot:
     def with_text(self, path: str, text: str) -> "Snapshot":
         """Return this snapshot with `text` at the root-relative `path`."""
         record = self._reader.read_text(path, text)
-        facts = {**self.facts, path: facts_of(record)}
+        # In order, as if it had been there from the start: every index lists paths in this order.
+        facts = dict(sorted({**self.facts, path: facts_of(record)}.items()))
         return Snapshot(facts, self._reader, self._load, {**self._overlays, path: record})
 
     def without(self, path: str) -> "Snapshot":
@@ -89,7 +91,12 @@ class Snapshot:
         """Return the record at the root-relative `path`, None when there is none."""
         if path not in self.facts:
             return None
-        return self._overlays.get(path) or self._load(path)
+        if path in self._overlays:
+            return self._overlays[path]
+        # Whoever asks asks again: a record with many findings is not read for each of them.
+        if self._last is None or self._last.path != path:
+            self._last = self._load(path)
+        return self._last
 
     def paths_of(self, slug: str, kinds: Iterable[str]) -> tuple[str, ...]:
         """Return the paths of the records of `kinds` that bear `slug`."""

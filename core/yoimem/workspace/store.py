@@ -11,6 +11,8 @@ from typing import NamedTuple
 from yoimem.workspace.layout import README, is_reserved
 
 _BINARY = getattr(os, "O_BINARY", 0)
+_MOST_BYTES = 1 << 26
+"""What no record comes near: a larger file is not taken into memory only to be refused."""
 
 
 class UnreadableError(Exception):
@@ -22,6 +24,16 @@ class Entry(NamedTuple):
 
     path: str
     fault: str = ""
+    found: os.DirEntry[str] | None = None
+
+
+class Signature(NamedTuple):
+    """What tells that a file is still what it was, without reading it."""
+
+    inode: int
+    size: int
+    modified: int
+    changed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +52,26 @@ class Store:
             (entry for folder in folders for entry in self._top(folder)),
             key=lambda entry: entry.path,
         )
+
+    def survey(self, folders: frozenset[str]) -> list[tuple[str, Signature]]:
+        """List the files that `walk` lists, each with its signature."""
+        found: list[tuple[str, Signature]] = []
+        for path, fault, entry in self.walk(folders):
+            if fault or entry is None:
+                continue
+            try:
+                status = entry.stat()
+            except OSError:  # it vanished since, or is a link to nowhere
+                continue
+            found.append(
+                (
+                    path,
+                    Signature(
+                        status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
+                    ),
+                )
+            )
+        return found
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.
@@ -113,7 +145,7 @@ class Store:
                     continue
                 if name[-3:].lower() == ".md":
                     if name != README:
-                        yield Entry(path)
+                        yield Entry(path, "", entry)
                 elif entry.is_dir(follow_symlinks=False):
                     pending.append(path)
 
@@ -138,6 +170,8 @@ def read_file(path: Path | str) -> bytes | None:
         if not stat.S_ISREG(status.st_mode):
             is_folder = stat.S_ISDIR(status.st_mode)
             raise UnreadableError("it is a folder" if is_folder else "it is no regular file")
+        if status.st_size > _MOST_BYTES:
+            raise UnreadableError(f"it has {status.st_size:,} bytes, too many to be a record")
         return _read_all(handle, status.st_size)
     except OSError as error:
         raise UnreadableError(_reason(error)) from error

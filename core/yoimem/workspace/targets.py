@@ -66,7 +66,9 @@ def in_root(path: Path, root: Root) -> str:
     """
     full = path.absolute()
     whole = full.parent.resolve() / full.name if full.name else full.resolve()
-    if whole == root.path or root.path.is_relative_to(path.resolve()):
+    # `Path.resolve` raises for a link that leads to itself.
+    target = os.path.realpath(path)
+    if whole == root.path or root.path.is_relative_to(target):
         return ""
     try:
         return whole.relative_to(root.path).as_posix()

@@ -1,0 +1,221 @@
+"""The tools as a model sees them: one definition each, from which every host's form is made."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from yoimem.lint.rule import Actor
+from yoimem.lint.words import did_you_mean
+from yoimem.records.kinds import Kinds
+from yoimem.tools.errors import MemoryToolError
+
+REASONS = ("integrate", "outdated", "superseded", "unused", "noisy")
+"""Why a consolidator changes a record: new material, or a reason to tidy (seed 003)."""
+
+ArgumentType = Literal["string", "integer", "boolean", "strings"]
+_PYTHON_TYPES: Mapping[ArgumentType, type] = {
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "strings": list,
+}
+_WORDS: Mapping[ArgumentType, str] = {
+    "string": "a text",
+    "integer": "a whole number",
+    "boolean": "true or false",
+    "strings": "a list of texts",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a tool; `choices` are the only texts it takes, `minimum` its least number."""
+
+    name: str
+    type: ArgumentType
+    description: str
+    required: bool = False
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+
+    def schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the argument."""
+        choices: dict[str, Any] = {"enum": list(self.choices)} if self.choices else {}
+        if self.type == "strings":
+            items = {"type": "string", **choices}
+            least = {"minItems": 1} if self.required else {}
+            return {"type": "array", "items": items, "description": self.description, **least}
+        limits = {} if self.minimum is None else {"minimum": self.minimum}
+        return {"type": self.type, "description": self.description, **choices, **limits}
+
+    def fault(self, value: object) -> str:
+        """Say what is wrong with `value`; empty when nothing is."""
+        if type(value) is not _PYTHON_TYPES[self.type]:
+            return f"`{self.name}` takes {_WORDS[self.type]}, not {value!r}"
+        if isinstance(value, int) and self.minimum is not None and value < self.minimum:
+            return f"`{self.name}` must be {self.minimum} or more, not {value}"
+        given = value if isinstance(value, list) else [value]
+        if self.type == "strings" and not all(isinstance(item, str) for item in given):
+            return f"`{self.name}` takes {_WORDS[self.type]}, not {value!r}"
+        wrong = next((item for item in given if self.choices and item not in self.choices), None)
+        if wrong is not None:
+            return f"`{self.name}` takes {', '.join(self.choices)}, not {wrong!r}"
+        return f"`{self.name}` must not be empty" if self.required and value == [] else ""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool: its name, what it does, its arguments."""
+
+    name: str
+    description: str
+    arguments: tuple[Argument, ...]
+
+    def input_schema(self) -> dict[str, Any]:
+        """Return the JSON Schema of the arguments; an unknown one is refused."""
+        return {
+            "type": "object",
+            "properties": {argument.name: argument.schema() for argument in self.arguments},
+            "required": [argument.name for argument in self.arguments if argument.required],
+            "additionalProperties": False,
+        }
+
+    def for_openai(self) -> dict[str, Any]:
+        """Return the definition as OpenAI's chat API takes it."""
+        function = {
+            "name": self.name,
+            "description": self.description,
+            "parameters": self.input_schema(),
+        }
+        return {"type": "function", "function": function}
+
+    def for_anthropic(self) -> dict[str, Any]:
+        """Return the definition as Anthropic's messages API takes it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "input_schema": self.input_schema(),
+        }
+
+    def for_mcp(self) -> dict[str, Any]:
+        """Return the definition as the Model Context Protocol lists it."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "inputSchema": self.input_schema(),
+        }
+
+    def check(self, given: Mapping[str, Any]) -> None:
+        """Hold the arguments `given` in a call against the definition.
+
+        Raises:
+            MemoryToolError: `invalid_argument`, with every fault of the call.
+        """
+        known = {argument.name: argument for argument in self.arguments}
+        faults = [
+            f"`{self.name}` has no argument `{name}`{did_you_mean(name, known)}"
+            for name in given
+            if name not in known
+        ]
+        faults += [
+            f"`{argument.name}` is missing: {argument.description}"
+            for argument in self.arguments
+            if argument.required and argument.name not in given
+        ]
+        faults += [
+            fault
+            for name, value in given.items()
+            if name in known and (fault := known[name].fault(value))
+        ]
+        if faults:
+            raise MemoryToolError("invalid_argument", "\n".join(faults))
+
+
+_PATH = Argument(
+    "path",
+    "string",
+    "The record's path below the memory's root, like memory/decisions/use-sqlite.md.",
+    required=True,
+)
+_EXPECT = Argument(
+    "expect",
+    "string",
+    "The sha256 that your last read of the record returned. If the record has changed since,"
+    " nothing is written and the error gives the current hash.",
+)
+_REASONS = Argument(
+    "reasons",
+    "strings",
+    "Why the record is changed: integrate for new material; outdated, superseded, unused or noisy"
+    " when tidying.",
+    required=True,
+    choices=REASONS,
+)
+_RULES = (
+    " Every rule of the memory is checked before anything is written; a refusal lists every"
+    " violation with its line and the way to mend it."
+)
+
+
+def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
+    """Return the tools that `actor` has, in a memory with these `kinds` of record."""
+    reasons = (_REASONS,) if actor == "consolidator" else ()
+    kind_names = tuple(kind.name for kind in kinds.all)
+    return (
+        ToolDefinition(
+            "memory_read",
+            "Read one record of the project's memory. Returns its lines with their numbers, and the"
+            " sha256 of the whole record, which memory_write, memory_edit and memory_delete take as"
+            " `expect`.",
+            (
+                _PATH,
+                Argument("offset", "integer", "The first line to show, from 1.", minimum=1),
+                Argument("limit", "integer", "How many lines to show.", minimum=1),
+            ),
+        ),
+        ToolDefinition(
+            "memory_write",
+            "Write one record whole: YAML frontmatter between two `---` lines, then Markdown. Use"
+            " mode `create` for a new record and `update`, with `expect`, to replace one. Prefer"
+            " memory_edit for small changes." + _RULES,
+            (
+                _PATH,
+                Argument("content", "string", "The whole text of the record.", required=True),
+                Argument(
+                    "mode",
+                    "string",
+                    "`create` (the default) makes a new record, `update` replaces one.",
+                    choices=("create", "update"),
+                ),
+                _EXPECT,
+                *reasons,
+            ),
+        ),
+        ToolDefinition(
+            "memory_edit",
+            "Replace exact text in one record. `old_string` must occur exactly once, unless"
+            " `replace_all` is true." + _RULES,
+            (
+                _PATH,
+                Argument(
+                    "old_string", "string", "The text to replace, as it stands.", required=True
+                ),
+                Argument("new_string", "string", "The text to put in its place.", required=True),
+                Argument("replace_all", "boolean", "Replace every occurrence."),
+                _EXPECT,
+                *reasons,
+            ),
+        ),
+        ToolDefinition(
+            "memory_delete",
+            "Delete one record. Refused while other records refer to it. A decision that gave way"
+            " to another is not deleted: set `status: replaced` and `replaced_by`.",
+            (_PATH, _EXPECT, *reasons),
+        ),
+        ToolDefinition(
+            "memory_list",
+            "List the records of the memory: path, description or first heading, and the status of"
+            " decisions.",
+            (Argument("record_kind", "string", "Only records of this kind.", choices=kind_names),),
+        ),
+    )

@@ -1,0 +1,56 @@
+"""Exact edits of a text: what is found is replaced literally, every other byte stays."""
+
+from collections.abc import Iterator
+
+from yoimem.records.text import LineIndex
+from yoimem.tools.errors import MemoryToolError
+
+
+def edit_text(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str, int]:
+    """Return `text` with `old` replaced by `new`, and in how many places.
+
+    In a text with CRLF line ends an `old` with LF ones is found too, and `new` gets CRLF.
+
+    Raises:
+        MemoryToolError: `invalid_argument`: `old` is empty, is the same as `new`, is not there, or
+            is there several times and `replace_all` is false; with the lines.
+    """
+    if not old:
+        raise MemoryToolError("invalid_argument", "`old_string` is empty: give the text to replace")
+    if old == new:
+        raise MemoryToolError("invalid_argument", "`old_string` and `new_string` are the same")
+    if old not in text and "\r\n" in text:
+        old, new = _with_crlf(old), _with_crlf(new)
+    places = list(_places(text, old))
+    if not places:
+        raise MemoryToolError("invalid_argument", _not_found(text, old))
+    if len(places) > 1 and not replace_all:
+        index = LineIndex(text)
+        lines = ", ".join(str(index.place(place).line) for place in places)
+        raise MemoryToolError(
+            "invalid_argument",
+            f"`old_string` is there {len(places)} times, on lines {lines}: add text around it until"
+            " it is there once, or set `replace_all`",
+        )
+    return text.replace(old, new), text.count(old)
+
+
+def _places(text: str, part: str) -> Iterator[int]:
+    """Yield where `part` begins in `text`, overlapping places too."""
+    at = text.find(part)
+    while at >= 0:
+        yield at
+        at = text.find(part, at + 1)
+
+
+def _with_crlf(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
+def _not_found(text: str, old: str) -> str:
+    """Say that `old` is not there, and where its first line is, if that is."""
+    message = "`old_string` is not in the record: read it again, and copy the text exactly"
+    first = next((line.strip() for line in old.splitlines() if line.strip()), "")
+    index = LineIndex(text)
+    near = [n for n in range(1, len(index) + 1) if first and first in index.text(n)]
+    return f"{message}; its first line stands on line {near[0]}" if near else message

@@ -1,0 +1,343 @@
+"""The agent's tools: every change passes the rules before a byte reaches the disk (section 10)."""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from yoimem.lint.config import load_config
+from yoimem.lint.engine import Change, Engine
+from yoimem.lint.host import Plugins, load_plugins
+from yoimem.lint.report import Diagnostic, Report
+from yoimem.lint.rule import Actor, Operation
+from yoimem.lint.ruleset import build_ruleset
+from yoimem.records.reader import Reader
+from yoimem.records.record import Record
+from yoimem.records.text import LineIndex
+from yoimem.tools.definitions import ToolDefinition, definitions
+from yoimem.tools.edit import edit_text
+from yoimem.tools.errors import MemoryToolError, refusal, violation
+from yoimem.tools.results import (
+    DeleteResult,
+    EditResult,
+    ListEntry,
+    ListResult,
+    MoveResult,
+    ReadResult,
+    ToolResult,
+    WriteResult,
+)
+from yoimem.tools.stamp import stamp
+from yoimem.workspace.audit import sha256
+from yoimem.workspace.folder import LinkError, StoredFile
+from yoimem.workspace.index import Index
+from yoimem.workspace.layout import Root, RootNotFoundError, root_at
+from yoimem.workspace.store import Store
+from yoimem.workspace.writer import Author, BusyError, Writer
+
+Clock = Callable[[], datetime]
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class MemoryTools:
+    """The tools of one actor over one memory.
+
+    The configuration is read once, here: what is written to it later changes nothing for these
+    tools. `session_id` and `run_id` go into the audit log.
+
+    Raises:
+        RootNotFoundError: there is no memory at `root`.
+        ConfigError: the configuration cannot be used.
+    """
+
+    def __init__(
+        self,
+        root: Path | str | Root,
+        *,
+        actor: Actor = "agent",
+        session_id: str | None = None,
+        run_id: str | None = None,
+        plugins: Plugins | None = None,
+        clock: Clock = _utc_now,
+    ) -> None:
+        place = root if isinstance(root, Root) else root_at(Path(root))
+        if place is None:
+            raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+        found = plugins or load_plugins()
+        config = load_config(place)
+        rules = build_ruleset(found, config, actor)
+        store = Store(place.path)
+        self.root = place
+        self.actor: Actor = actor
+        self._settings = config.tools
+        self._kinds = found.kinds
+        self._reader = Reader(found.kinds, rules.limits)
+        self._engine = Engine(store, found.kinds, rules, clock)
+        self._index = Index(store, found.kinds, self._reader)
+        self._writer = Writer(place.path, config.tools.lock_timeout)
+        self._author = Author(actor, session_id, run_id, config.sha256)
+        self._clock = clock
+        self.definitions: tuple[ToolDefinition, ...] = definitions(actor, found.kinds)
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call the tool `name` with `arguments` as a model gave them.
+
+        Raises:
+            MemoryToolError: the tool is unknown, an argument is wrong, or the tool refused.
+        """
+        definition = next((d for d in self.definitions if d.name == name), None)
+        if definition is None:
+            known = ", ".join(d.name for d in self.definitions)
+            raise MemoryToolError(
+                "invalid_argument", f"there is no tool `{name}`; there are: {known}"
+            )
+        definition.check(arguments)
+        result: ToolResult = getattr(self, name)(**arguments)
+        return result
+
+    def memory_read(self, path: str, offset: int = 1, limit: int | None = None) -> ReadResult:
+        """Return a record's lines from `offset` (from 1), `limit` of them at most.
+
+        Raises:
+            MemoryToolError: `not_found`, `denied`, or `invalid_argument` for a path that is none.
+        """
+        self._require_place(path)
+        stored = self._stored(path)
+        text = stored.data.decode("utf-8", "backslashreplace")
+        lines = LineIndex(text)
+        most = self._settings.max_read_lines
+        last = min(len(lines), offset - 1 + min(limit or most, most))
+        if offset > len(lines):
+            raise MemoryToolError(
+                "invalid_argument", f"`offset` is {offset}, and {path} has {len(lines)} lines"
+            )
+        shown = "\n".join(f"{number}\t{lines.text(number)}" for number in range(offset, last + 1))
+        return ReadResult(path, shown, _hash(stored.data), len(lines), last < len(lines))
+
+    def memory_write(
+        self,
+        path: str,
+        content: str,
+        mode: str = "create",
+        expect: str | None = None,
+        reasons: Sequence[str] = (),
+    ) -> WriteResult:
+        """Write a record whole.
+
+        Raises:
+            MemoryToolError: nothing was written; the message says why and how to mend it.
+        """
+        self._require_place(path)
+        if mode == "update" and expect is None:
+            raise MemoryToolError(
+                "invalid_argument",
+                "`update` needs `expect`: read the record first, and give the sha256 it returned",
+            )
+        with self._locked():
+            before = self._writer.read(path)
+            if mode == "update" and before is None:
+                raise _not_found(path, "write it with mode `create`")
+            _require_expected(path, before, expect)
+            operation: Operation = "update" if mode == "update" else "create"
+            data, report = self._judge_text(path, content, operation, before)
+            self._write(path, before, data, "memory_write", reasons)
+        return WriteResult(path, _hash(data), _warnings(report))
+
+    def memory_edit(
+        self,
+        path: str,
+        old_string: str,
+        new_string: str,
+        replace_all: bool = False,
+        expect: str | None = None,
+        reasons: Sequence[str] = (),
+    ) -> EditResult:
+        """Replace exact text in a record.
+
+        Raises:
+            MemoryToolError: nothing was written; the message says why and how to mend it.
+        """
+        self._require_place(path)
+        with self._locked():
+            before = self._stored(path)
+            _require_expected(path, before, expect)
+            text = before.data.decode("utf-8", "surrogateescape")
+            edited, count = edit_text(text, old_string, new_string, replace_all=replace_all)
+            data, report = self._judge_text(path, edited, "update", before)
+            self._write(path, before, data, "memory_edit", reasons)
+        return EditResult(path, _hash(data), count, _warnings(report))
+
+    def memory_delete(
+        self, path: str, expect: str | None = None, reasons: Sequence[str] = ()
+    ) -> DeleteResult:
+        """Delete a record that no other refers to.
+
+        Raises:
+            MemoryToolError: nothing was deleted; the message says why.
+        """
+        self._require_place(path)
+        with self._locked():
+            before = self._stored(path)
+            _require_expected(path, before, expect)
+            _require_unlocked(path, before)
+            report = self._engine.judge(Change(path, None, "delete"), actor=self.actor)
+            if report.errors or report.failures:
+                retry = "Mend these first: take out what refers to the record, then delete it."
+                raise refusal(report, (), retry)
+            self._writer.remove(
+                path, before, "memory_delete", self._time(), self._author, tuple(reasons)
+            )
+        return DeleteResult(path)
+
+    def move(self, path: str, target: str) -> MoveResult:
+        """Give a record another place; refused while others refer to it by its slug.
+
+        Raises:
+            MemoryToolError: nothing was moved; the message says why.
+        """
+        self._require_place(path)
+        self._require_place(target)
+        with self._locked():
+            before = self._stored(path)
+            _require_unlocked(path, before)
+            text = before.data.decode("utf-8", "surrogateescape")
+            report = self._engine.judge(
+                Change(target, text, "create"), Change(path, None, "delete"), actor=self.actor
+            )
+            if report.errors or report.failures:
+                raise refusal(report, (), "Mend these, then rename it again.")
+            self._writer.move(path, target, before, "move", self._time(), self._author)
+        return MoveResult(target, _hash(before.data))
+
+    def memory_list(self, record_kind: str | None = None) -> ListResult:
+        """List the records, by path, all or those of one kind."""
+        snapshot = self._index.snapshot()
+        records = (
+            snapshot.record(path)
+            for path, facts in sorted(snapshot.facts.items())
+            if facts.kind and record_kind in {None, facts.kind}
+        )
+        return ListResult(tuple(_list_entry(record) for record in records if record is not None))
+
+    def _judge_text(
+        self, path: str, text: str, operation: Operation, before: StoredFile | None
+    ) -> tuple[bytes, Report]:
+        """Return the bytes to write, stamped and judged, and the report with its warnings."""
+        if before is not None:
+            _require_unlocked(path, before)
+        if self.actor != "human" and self._settings.stamp_times:
+            record = self._reader.read_text(path, text)
+            text = stamp(record, self._clock(), created=operation == "create")
+        report = self._engine.judge(Change(path, text, operation), actor=self.actor)
+        if report.errors or report.failures:
+            stood = self._stood_before(path, before)
+            raise refusal(report, stood, "Mend all of them, then call the tool again.")
+        return text.encode("utf-8", "surrogateescape"), report
+
+    def _stood_before(self, path: str, before: StoredFile | None) -> tuple[Diagnostic, ...]:
+        """Return what was wrong with the record as it stands."""
+        if before is None:
+            return ()
+        text = before.data.decode("utf-8", "surrogateescape")
+        report = self._engine.judge(Change(path, text, "update"), actor=self.actor)
+        return tuple(d for d in report.errors if d.path == path)
+
+    def _write(
+        self,
+        path: str,
+        before: StoredFile | None,
+        data: bytes,
+        tool: str,
+        reasons: Sequence[str],
+    ) -> None:
+        self._writer.write(path, before, data, tool, self._time(), self._author, tuple(reasons))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with _as_tool_errors(), self._writer.locked():
+            yield
+
+    def _stored(self, path: str) -> StoredFile:
+        with _as_tool_errors():
+            stored = self._writer.read(path)
+        if stored is None:
+            raise _not_found(path, "memory_list names the records that are there")
+        return stored
+
+    def _require_place(self, path: str) -> None:
+        """Refuse what is no path, or no place of a record, before anything is opened."""
+        parts = path.split("/")
+        odd = any(part in {"", ".", ".."} for part in parts)
+        if odd or any(char in path for char in "\\\0:%") or path.startswith("~"):
+            raise MemoryToolError(
+                "invalid_argument",
+                f"{path!r} is no path below the root, like memory/decisions/use-sqlite.md",
+            )
+        if self._kinds.of(path) is None:
+            places = ", ".join(place for kind in self._kinds.all for place in kind.places)
+            raise MemoryToolError(
+                "denied", f"{path!r} is no place of a record; the places are: {places}"
+            )
+
+    def _time(self) -> str:
+        return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _not_found(path: str, next_step: str) -> MemoryToolError:
+    return MemoryToolError("not_found", f"there is no record {path}; {next_step}")
+
+
+def _require_expected(path: str, stored: StoredFile | None, expect: str | None) -> None:
+    current = sha256(stored.data if stored else None)
+    if expect is None or expect == current:
+        return
+    there = f"its sha256 is {current}" if current else "it is not there any more"
+    raise MemoryToolError(
+        "conflict",
+        f"{path} has changed since it was read, and nothing was written: {there}; read it again,"
+        " and bring your change to what it holds now",
+    )
+
+
+def _require_unlocked(path: str, stored: StoredFile) -> None:
+    if stored.is_locked:
+        raise MemoryToolError(
+            "denied", f"{path} has no write bit: a person locked it, and no tool may change it"
+        )
+
+
+def _warnings(report: Report) -> tuple[str, ...]:
+    return tuple(violation(d).removeprefix("- ") for d in report.warnings)
+
+
+def _list_entry(record: Record) -> ListEntry:
+    heading = record.headings[0].text if record.body.lstrip().startswith("#") else ""
+    description = record.values.get("description") or heading
+    if not description:
+        lines = (line.strip() for line in record.body.splitlines())
+        description = next((line for line in lines if line), "")
+    return ListEntry(record.path, description, record.values.get("status"))
+
+
+@contextmanager
+def _as_tool_errors() -> Iterator[None]:
+    """Turn what the disk and the lock say into the tools' own error."""
+    try:
+        yield
+    except LinkError as error:
+        raise MemoryToolError("denied", str(error)) from error
+    except BusyError as error:
+        raise MemoryToolError("busy", f"{error}; try again") from error
+    except PermissionError as error:
+        raise MemoryToolError("denied", f"nothing was written: {error.strerror}") from error
+    except OSError as error:
+        raise MemoryToolError("internal", f"nothing was written: {error}") from error
