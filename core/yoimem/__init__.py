@@ -4,6 +4,7 @@
 """
 
 from yoimem.lint.api import lint, lint_text
+from yoimem.lint.formatter import Formatter, Presentation
 from yoimem.lint.hookspecs import hookimpl
 from yoimem.lint.report import Diagnostic, Failure, Report
 from yoimem.lint.rule import (
@@ -29,7 +30,9 @@ __all__ = [
     "Failure",
     "Finding",
     "Fix",
+    "Formatter",
     "NoOptions",
+    "Presentation",
     "ProjectRule",
     "Record",
     "RecordKind",

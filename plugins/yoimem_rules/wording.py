@@ -16,12 +16,15 @@ def shorten(raw: str, limit: int = 80) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the one of `known` that `word` was likely meant to be; empty when none is near."""
+    """Return the one of `known` that `word` was likely meant to be; empty when none is near.
+
+    Of several that are as near the first counts.
+    """
     from rapidfuzz import process  # noqa: PLC0415 - a run without findings never needs it
     from rapidfuzz.distance import OSA  # noqa: PLC0415
 
     similarity = OSA.normalized_similarity
-    best = process.extractOne(word, sorted(known), scorer=similarity, score_cutoff=_NEAR)
+    best = process.extractOne(word, list(known), scorer=similarity, score_cutoff=_NEAR)
     return best[0] if best else ""
 
 

@@ -1,18 +1,23 @@
 """The linter as pure functions that other programs import (design, section 6)."""
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import get_args
 
 from yoimem.lint.config import Config, load_config
-from yoimem.lint.engine import Change, Engine, Progress
+from yoimem.lint.durations import Durations
+from yoimem.lint.engine import Change, Engine, Progress, is_excluded
 from yoimem.lint.fix import mend
-from yoimem.lint.host import Plugins, load_plugins
+from yoimem.lint.host import load_plugins
+from yoimem.lint.masking import Mask
+from yoimem.lint.plugin import Plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import RuleSet, build_ruleset
-from yoimem.workspace.layout import README, Root, RootNotFoundError, root_at
+from yoimem.workspace.layout import README, Root, RootNotFoundError, is_reserved, root_at
 from yoimem.workspace.store import Store
 
 
@@ -24,11 +29,13 @@ def lint(
     plugins: Plugins | None = None,
     now: datetime | None = None,
     progress: Progress | None = None,
+    durations: Durations | None = None,
 ) -> Report:
     """Judge every record under `root`, which may also be named by the workspace that holds it.
 
     `only` holds the root-relative paths that the report shall speak of, None for all. `config` and
     `plugins` are read and loaded when they are not given. `now` is the time that rules are told.
+    `durations` gathers how long each rule takes.
 
     Raises:
         RootNotFoundError: there is no memory at `root`.
@@ -36,6 +43,8 @@ def lint(
     """
     place, settings, found = _prepared(root, config, plugins)
     rules = build_ruleset(found, settings)
+    if durations is not None:
+        rules = durations.timed(rules)
     return _engine(place, found, rules, now).check(only, settings.excluded, progress)
 
 
@@ -57,14 +66,17 @@ def lint_text(
     switched off.
 
     Raises:
-        ValueError: `path` is not a root-relative path with `/`.
+        ValueError: `path` is not a root-relative path with `/`, `actor` or `operation` is none, or
+            `operation` does not fit the text.
         RootNotFoundError: there is no memory at `root`.
         ConfigError: the configuration cannot be used.
     """
     _require_relative(path)
+    _require_known(actor, operation, text)
     place, settings, found = _prepared(root, config, plugins)
     rules = build_ruleset(found, settings, actor)
-    if path.rpartition("/")[2] == README:
+    by_a_person = actor == "human" and operation == "check"
+    if by_a_person and _is_passed_over(path, settings):
         return Report(str(place.path), (), rules.failures, 0)
     doing: Operation = "delete" if text is None else operation
     return _engine(place, found, rules, now).judge(Change(path, text, doing), actor=actor)
@@ -72,11 +84,15 @@ def lint_text(
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """A record with its fixes applied: its root-relative path, its bytes before and after."""
+    """A record with its fixes applied: its root-relative path, its bytes before and after.
+
+    `mask` masks its secrets, for whoever shows what has changed.
+    """
 
     path: str
     before: bytes
     after: bytes
+    mask: Mask = field(default_factory=Mask, repr=False, compare=False)
 
 
 def mend_records(
@@ -94,7 +110,8 @@ def mend_records(
         ConfigError: the configuration cannot be used.
     """
     place, settings, found = _prepared(root, config, plugins)
-    report = lint(place, only=only, config=settings, plugins=found)
+    engine = _engine(place, found, build_ruleset(found, settings), None)
+    report = engine.check(only, settings.excluded)
     fixable = (d.path for d in report.diagnostics if d.fix and (d.fix.safe or unsafe))
     for path in dict.fromkeys(fixable):
         before = Store(place.path).read(path)
@@ -102,12 +119,14 @@ def mend_records(
             continue
 
         def judge(text: str, path: str = path) -> Iterator[Diagnostic]:
-            judged = lint_text(place, path, text, config=settings, plugins=found)
+            judged = engine.judge(Change(path, text, "check"))
             return (d for d in judged.diagnostics if d.path == path)
 
-        after = mend(before.decode(), judge, unsafe=unsafe).encode()
-        if after != before:
-            yield Mended(path, before, after)
+        with suppress(UnicodeError):  # bytes that are no text stay as they are
+            text = before.decode()
+            after = mend(text, judge, unsafe=unsafe)
+            if after != text:
+                yield Mended(path, before, after.encode(), engine.mask(path, text, after))
 
 
 def _prepared(
@@ -116,11 +135,28 @@ def _prepared(
     place = root if isinstance(root, Root) else root_at(Path(root))
     if place is None:
         raise RootNotFoundError(f"{root} holds no memory: no `.yoi/`, `memory/` or `knowledge/`")
-    return place, config or load_config(place), plugins or load_plugins()
+    settings = config or load_config(place)
+    return place, settings, plugins or load_plugins(place, settings)
 
 
 def _engine(place: Root, plugins: Plugins, rules: RuleSet, now: datetime | None) -> Engine:
     return Engine(Store(place.path), plugins.kinds, rules, lambda: now or datetime.now(UTC))
+
+
+def _is_passed_over(path: str, config: Config) -> bool:
+    """Tell whether a check would say nothing of `path`, whatever it holds."""
+    is_readme = path.rpartition("/")[2] == README
+    return is_readme or is_reserved(path) or is_excluded(path, config.excluded)
+
+
+def _require_known(actor: str, operation: str, text: str | None) -> None:
+    if actor not in get_args(Actor):
+        raise ValueError(f"{actor!r} is no actor: there are {', '.join(get_args(Actor))}")
+    if operation not in get_args(Operation):
+        known = ", ".join(get_args(Operation))
+        raise ValueError(f"{operation!r} is no operation: there are {known}")
+    if operation == "delete" and text is not None:
+        raise ValueError("a deletion has no text: give None")
 
 
 def _require_relative(path: str) -> None:

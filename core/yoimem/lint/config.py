@@ -4,6 +4,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -21,6 +22,7 @@ from yoimem.workspace.store import UnreadableError, read_file
 TABLE = "tool.yoimem"
 OWN_FILE = "yoimem.toml"
 SHARED_FILE = "pyproject.toml"
+_MOST_SECONDS = 1e6
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
@@ -32,13 +34,22 @@ class ToolSettings:
     lock_timeout: float = 10.0
     max_read_lines: int = 2_000
 
+    def __post_init__(self) -> None:
+        if not isfinite(self.lock_timeout):
+            raise ValueError(
+                "the option `lock-timeout` must be a number of seconds, so that no"
+                " writer waits for ever"
+            )
+        if self.max_read_lines < 1:
+            raise ValueError("the option `max-read-lines` must be 1 or more")
+
 
 @dataclass(frozen=True)
 class Config:
     """What a configuration says; every default is here.
 
     Selectors are codes, beginnings of codes, or names of rules. `source` is the file it came from
-    and `sha256` the hash of its bytes, None where there is none.
+    and `sha256` the hash of its bytes, None where there is none. `rule_timeout` is in seconds.
     """
 
     source: Path | None = None
@@ -53,11 +64,21 @@ class Config:
     output_format: str = "text"
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tools: ToolSettings = field(default_factory=ToolSettings)
+    declared: tuple[Mapping[str, Any], ...] = ()
+    local_plugins: tuple[str, ...] = ()
+    required_plugins: tuple[str, ...] = ()
+    rule_timeout: float = 10.0
 
     @property
     def label(self) -> str:
         """How messages name the configuration."""
         return str(self.source) if self.source else "the configuration"
+
+
+def _require_seconds(value: object) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not 0 < value < _MOST_SECONDS:  # type: ignore[operator]
+        raise ValidationError(f"takes a number of seconds above 0, not {value!r}")
 
 
 def _texts() -> fields.Field[Any]:
@@ -77,6 +98,10 @@ class _ConfigSchema(Schema):
     output_format = fields.String(data_key="output-format")
     rules = fields.Dict(fields.String(), fields.Dict(fields.String()))
     tools = fields.Dict(fields.String())
+    declared = fields.List(fields.Dict(fields.String()))
+    local_plugins = fields.List(fields.String(), data_key="local-plugins")
+    required_plugins = fields.List(fields.String(), data_key="required-plugins")
+    rule_timeout = fields.Raw(data_key="rule-timeout", validate=_require_seconds)
 
 
 def load_config(root: Root) -> Config:
@@ -111,6 +136,11 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
     for key in table:
         if key not in known:
             raise ConfigError(f"{label}: unknown key `{key}`{did_you_mean(key, known)}")
+    if source is not None and source.name == OWN_FILE and "local-plugins" in table:
+        raise ConfigError(
+            f"{label}: `local-plugins` names code that is run, and is read from `[{TABLE}]` in"
+            f" {SHARED_FILE} alone: move the configuration there"
+        )
     try:
         values = load_mapping(schema, table)
     except ValidationError as error:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from yoimem.lint.report import Diagnostic
-from yoimem.lint.rule import Edit, Fix
+from yoimem.lint.rule import Edit, Fix, Severity
 
 _MOST_ROUNDS = 10
 
@@ -26,15 +26,25 @@ def apply_fixes(text: str, fixes: Iterable[Fix]) -> str:
 def mend(text: str, judge: Callable[[str], Iterable[Diagnostic]], *, unsafe: bool = False) -> str:
     """Return `text` with the fixes of what `judge` finds in it applied, until none is left.
 
-    Unsafe fixes, which may change what the record means, are applied only when asked for.
+    Unsafe fixes, which may change what the record means, are applied only when asked for. A round
+    that brings a new error is not kept, and fixes that never come to rest change nothing.
     """
+    mended = text
+    found = list(judge(text))
     for _ in range(_MOST_ROUNDS):
-        fixes = [d.fix for d in judge(text) if d.fix is not None and (d.fix.safe or unsafe)]
-        mended = apply_fixes(text, fixes)
-        if mended == text:
-            break
-        text = mended
+        fixes = [d.fix for d in found if d.fix is not None and (d.fix.safe or unsafe)]
+        tried = apply_fixes(mended, fixes)
+        if tried == mended:
+            return mended
+        after = list(judge(tried))
+        if not _errors(after) <= _errors(found):
+            return mended
+        mended, found = tried, after
     return text
+
+
+def _errors(found: Iterable[Diagnostic]) -> set[tuple[str, str]]:
+    return {(d.code, d.subject) for d in found if d.severity is Severity.ERROR}
 
 
 def _meet(edit: Edit, other: Edit) -> bool:

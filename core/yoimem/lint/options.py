@@ -63,18 +63,18 @@ def options_fault(options: type) -> str:
         return "`Options` is no dataclass"
     if not options.__dataclass_params__.frozen:  # type: ignore[attr-defined]
         return "`Options` is not frozen: write `@dataclass(frozen=True)`"
-    hints = get_type_hints(options)
-    for field in fields(options):
-        if hints[field.name] not in _FIELDS:
-            return (
-                f"the option `{field.name}` is of type `{hints[field.name]}`: an option is an int,"
-                " float, bool, str or tuple[str, ...]"
-            )
     try:
+        hints = get_type_hints(options)
         options()
-    except TypeError:
-        return "every option in `Options` needs a default"
-    return ""
+    except (NameError, TypeError, ValueError) as error:
+        return f"`Options` cannot be made without arguments, or its types are not there: {error}"
+    odd = next((field for field in fields(options) if hints[field.name] not in _FIELDS), None)
+    if odd is None:
+        return ""
+    return (
+        f"the option `{odd.name}` is of type `{hints[odd.name]}`: an option is an int, float, bool,"
+        " str or tuple[str, ...]"
+    )
 
 
 def load_options(options: type, given: Mapping[str, Any], where: str) -> Any:
@@ -93,7 +93,17 @@ def load_options(options: type, given: Mapping[str, Any], where: str) -> Any:
     except ValidationError as error:
         name, messages = next(iter(error.messages_dict.items()))
         raise ConfigError(f"{where}: the option `{name}` {messages[0]}") from error
-    return options(**{names[key]: value for key, value in values.items()})
+    low = next((key for key, value in values.items() if _is_negative(value)), None)
+    if low is not None:
+        raise ConfigError(f"{where}: the option `{low}` must be 0 or more, not {values[low]}")
+    try:
+        return options(**{names[key]: value for key, value in values.items()})
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from error
+
+
+def _is_negative(value: object) -> bool:
+    return isinstance(value, int | float) and value < 0
 
 
 def _schema(options: type) -> Schema:

@@ -14,7 +14,9 @@ class Diagnostic:
     """A finding stamped by the engine.
 
     `path` is relative to the root, with `/`. `start` is included and `end` excluded, columns count
-    code points. `source` is the text of the first line, for formatters that show it.
+    code points. `code` and `name` are the rule's, `severity` as configured. `message`, `help`,
+    `fix` and `subject` are the finding's. `source` is the text of the first line, for formatters
+    that show it.
     """
 
     path: str
@@ -39,8 +41,9 @@ class Diagnostic:
 class Failure:
     """Something that kept a check from being made: a rule that crashed, a plugin that did not load.
 
-    `where` names it (`rule ACME001`, `plugin acme`), `plugin` the distribution and its version,
-    `path` the record that was being judged, if one was.
+    `where` names it (`rule ACME001`, `plugin acme`), `message` says why, `plugin` is the
+    distribution and its version, `path` the record that was being judged, if one was. `traceback`
+    is Python's.
     """
 
     where: str
@@ -52,7 +55,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Report:
-    """All diagnostics and failures of one run, in order.
+    """All `diagnostics` and `failures` of one run, in order.
 
     `root` is the judged root as a path of the file system; `records` counts the records judged.
     """

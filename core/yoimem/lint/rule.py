@@ -17,7 +17,7 @@ OptionsT_co = TypeVar("OptionsT_co", covariant=True)
 
 
 class Severity(StrEnum):
-    """How grave a finding is: an error fails the run and closes the gate, a warning does not."""
+    """How grave it is: an `ERROR` fails the run and closes the gate, a `WARNING` does not."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -35,7 +35,7 @@ class Edit:
 class Fix:
     """Edits of the record's text that mend a finding.
 
-    `title` says what they do. A `safe` fix cannot change what the record means.
+    `title` says what the `edits` do. A `safe` fix cannot change what the record means.
     """
 
     title: str
@@ -47,10 +47,13 @@ class Fix:
 class Finding:
     """What a rule yields; the engine stamps it with code, name, severity and path.
 
-    `span` or `field` says where: a stretch of the record's text, or the path of a frontmatter
-    field (`("sources", 0, "range")`) that the engine looks up. Without either it is the first
-    line. `path` names the record, and only a project rule gives it. `subject` tells apart two
-    findings of one rule in one record, whatever their lines: the slug or the field they speak of.
+    `message` says what is wrong, `help` how to mend it, and `fix` mends it by itself. `span` or
+    `field` says where: a stretch of the record's text, or the path of a frontmatter field
+    (`("sources", 0, "range")`) that the engine looks up. Without either it is the first line.
+    `path` names the record, and only a project rule gives it. `subject` tells apart two findings of
+    one rule in one record, whatever their lines: the slug or the field they speak of. `hide` holds
+    the stretches of the record's text that no output may show: the engine masks them in everything
+    that the run says.
     """
 
     message: str
@@ -60,17 +63,20 @@ class Finding:
     subject: str = ""
     field: FieldPath = ()
     path: str | None = None
+    hide: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class RuleMeta:
     """What is fixed about a rule.
 
-    `record_kinds` names the kinds that a record rule is asked about (empty: all, and files of no
-    kind too), `operations` the operations; project rules are asked about all of both. `depends_on`
-    says what the answer rests on, for the gate and the cache: `record` (the judged record alone),
-    `slugs` (every slug), `body` (every record's `#slug`s), or the names of the fields that it
-    follows. `aliases` holds the names it had before.
+    `code` is for ever (`ACME001`), `name` is what people read (`rationale-missing`), `severity` is
+    what a configuration may change, `since` the version that brought the rule. `record_kinds` names
+    the kinds that a record rule is asked about (empty: all, and files of no kind too), `operations`
+    the operations; project rules are asked about all of both. `depends_on` says what the answer
+    rests on, for the gate and the cache: `record` (the judged record alone), `slugs` (every slug),
+    `body` (every record's `#slug`s), or the names of the fields that it follows. `aliases` holds
+    the names it had before.
     """
 
     code: str
@@ -87,9 +93,11 @@ class RuleMeta:
 class Context(Generic[OptionsT_co]):
     """What a rule is told beside the thing it judges (design, section 6).
 
-    `changed` holds the overlaid paths, or None when everything is judged: a project rule yields
-    only what they can alter. `before` is the record before the change. `evidence` is what a run
-    injects (staged sources, candidates, frequencies), empty otherwise.
+    `options` are the rule's, as configured. `now` is the time, which a rule never asks the clock
+    for. `actor` is who writes, `operation` what is done. `changed` holds the overlaid paths, or
+    None when everything is judged: a project rule yields only what they can alter. `before` is the
+    record before the change. `evidence` is what a run injects (staged sources, candidates,
+    frequencies), empty otherwise.
     """
 
     options: OptionsT_co
@@ -107,7 +115,11 @@ class NoOptions:
 
 
 class Rule:
-    """What record rules and project rules share. A rule holds no state and touches no disk."""
+    """What record rules and project rules share. A rule holds no state and touches no disk.
+
+    `meta` says what is fixed about it. `Options` is a frozen dataclass with defaults: what a
+    configuration may set, as an int, float, bool, str or tuple[str, ...].
+    """
 
     meta: ClassVar[RuleMeta]
     Options: ClassVar[type] = NoOptions

@@ -6,17 +6,17 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from yoimem.lint.config import Config
+from yoimem.lint.declared import with_declared
 from yoimem.lint.errors import ConfigError
-from yoimem.lint.host import Plugins, RegisteredRule
 from yoimem.lint.options import load_options
+from yoimem.lint.plugin import Plugins, RegisteredRule
 from yoimem.lint.report import Failure
 from yoimem.lint.rule import Actor, ProjectRule, RecordRule, RuleMeta, Severity
 from yoimem.lint.words import did_you_mean
-from yoimem.records.reader import MAX_BYTES, Limits
+from yoimem.records.reader import MAX_BYTES, MAX_FRONTMATTER, Limits
 from yoimem.records.record import MAX_DEPTH
 
-PROTECTED = ("PL", "SC")
-"""The bundles that only a human may switch off or lower (design, section 7)."""
+_PROTECTED = {"PL", "SC"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,7 @@ class RuleSet:
     off: Mapping[str, str]
     failures: tuple[Failure, ...]
     per_file_ignores: Mapping[str, frozenset[str]]
+    rule_timeout: float = Config.rule_timeout
 
     @property
     def record_rules(self) -> tuple[ActiveRule, ...]:
@@ -59,6 +60,9 @@ class RuleSet:
         options = {rule.meta.name: rule.options for rule in self.active}
         return Limits(
             max_bytes=getattr(options.get("file-too-large"), "max_bytes", MAX_BYTES),
+            max_frontmatter=getattr(
+                options.get("file-too-large"), "max_frontmatter", MAX_FRONTMATTER
+            ),
             max_depth=getattr(options.get("yaml-too-deep"), "max_depth", MAX_DEPTH),
         )
 
@@ -74,12 +78,18 @@ class RuleSet:
         )
 
 
+def is_protected(code: str) -> bool:
+    """Tell whether only a human may switch a rule off or lower it: PL and SC (section 7)."""
+    return code.rstrip("0123456789") in _PROTECTED
+
+
 def build_ruleset(plugins: Plugins, config: Config, actor: Actor = "human") -> RuleSet:
     """Bring the rules of `plugins` and the wishes of `config` together.
 
     Raises:
         ConfigError: the configuration names a rule that is not there, or an option it lacks.
     """
+    plugins = with_declared(plugins, config)
     selection = _Selection(plugins, config, actor)
     active: list[ActiveRule] = []
     off: dict[str, str] = {}
@@ -90,15 +100,20 @@ def build_ruleset(plugins: Plugins, config: Config, actor: Actor = "human") -> R
         else:
             active.append(selection.activate(registered))
     failures = [*plugins.failures, *selection.failures]
-    if not plugins.rules:
-        failures.append(
-            Failure(
-                where="rules",
-                message="there is no rule at all: yoimem is not installed as a package, or its"
-                " plugins did not load; install it, so that its entry points are there",
-            )
-        )
-    return RuleSet(tuple(active), off, tuple(failures), selection.per_file_ignores())
+    if not active:
+        failures.append(Failure(where="rules", message=_why_none(plugins)))
+    return RuleSet(
+        tuple(active), off, tuple(failures), selection.per_file_ignores(), config.rule_timeout
+    )
+
+
+def _why_none(plugins: Plugins) -> str:
+    if plugins.rules:
+        return "no rule is on, so nothing was judged: select some, or ignore fewer"
+    return (
+        "there is no rule at all: yoimem is not installed as a package, or its plugins did not"
+        " load; install it, so that its entry points are there"
+    )
 
 
 class _Selection:
@@ -123,17 +138,19 @@ class _Selection:
         self._select = [*chosen, *self._resolve(config.extend_select, "extend-select")]
         self._ignore = self._resolve(config.ignore, "ignore")
         self._severity = {
-            self._resolve([key], "severity")[0]: severity
-            for key, severity in config.severity.items()
+            prefix: config.severity[key]
+            for prefix, key in self._once(config.severity, "severity").items()
         }
         self._options = {
-            self._resolve([key], "rules")[0]: (key, given) for key, given in config.rules.items()
+            code: (key, config.rules[key])
+            for code, key in self._once(config.rules, "rules").items()
+            if self._require_one_rule(code, key)
         }
 
     def reason_off(self, registered: RegisteredRule) -> str:
         """Say why a rule is off; empty when it is on."""
         code = registered.meta.code
-        if self._actor != "human" and code.startswith(PROTECTED):
+        if self._actor != "human" and is_protected(code):
             return ""
         selected, ignored = _longest(code, self._select), _longest(code, self._ignore)
         if selected is None:
@@ -166,13 +183,33 @@ class _Selection:
 
     def _severity_of(self, meta: RuleMeta) -> Severity:
         prefix = _longest(meta.code, self._severity)
-        if prefix is None or (self._actor != "human" and meta.code.startswith(PROTECTED)):
+        if prefix is None or (self._actor != "human" and is_protected(meta.code)):
             return meta.severity
         return self._severity[prefix]
 
     def _resolve(self, words: Iterable[str], where: str) -> list[str]:
         """Turn selectors into codes and beginnings of codes."""
         return [self._codes.get(word) or self._prefix(word, where) for word in words]
+
+    def _once(self, words: Iterable[str], where: str) -> dict[str, str]:
+        """Resolve the keys of a table, and refuse two that mean the same rule."""
+        found: dict[str, str] = {}
+        for word in words:
+            (resolved,) = self._resolve([word], where)
+            if resolved in found:
+                raise ConfigError(
+                    f"{self._config.label}: `{where}.{found[resolved]}` and `{where}.{word}` are"
+                    " the same; keep one"
+                )
+            found[resolved] = word
+        return found
+
+    def _require_one_rule(self, code: str, key: str) -> bool:
+        if code in self._codes.values() or self._incomplete:
+            return True
+        raise ConfigError(
+            f"{self._config.label}: `rules.{key}` names several rules; options belong to one"
+        )
 
     def _prefix(self, word: str, where: str) -> str:
         if word and any(registered.meta.code.startswith(word) for registered in self._rules):

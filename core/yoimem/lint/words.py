@@ -1,4 +1,4 @@
-"""Naming what someone may have meant."""
+"""Words for messages: what someone may have meant, what an exception says."""
 
 from collections.abc import Iterable
 
@@ -11,3 +11,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     best = process.extractOne(word, sorted(known), scorer=fuzz.ratio, score_cutoff=_CLOSE_ENOUGH)
     return f", did you mean `{best[0]}`?" if best else ""
+
+
+def words(error: BaseException) -> str:
+    """Return the type of `error` and what it says, whatever it raises when it is asked."""
+    try:
+        text = str(error).strip()
+    except Exception:
+        text = "(it cannot say why)"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -112,38 +112,38 @@ class Screening:
         self._judge_structure(text, within, max_depth)
 
     def _screen(self, within: Span) -> None:
-        """Report what stands nowhere in frontmatter, a tab once a line."""
-        last_tab = -1
-        bad: list[int] = []
-        text = self.text
-        for match in _STRANGE.finditer(text, within.start, within.end):
-            char, span = match.group(), Span(*match.span())
-            if char == "\t":
-                if last_tab < 0 or _LINE_END.search(text, last_tab, span.start):
-                    self.problems.append(Problem("tab-in-frontmatter", span, char))
-                last_tab = span.start
-            elif char in LINE_BREAKS:
-                self.problems.append(Problem("unicode-line-break", span, char, describe(char)))
-            elif _CONTROL.match(char):
-                self.problems.append(Problem("invisible-character", span, char, describe(char)))
-            else:
-                continue
-            bad.append(span.start)
-        self._blank(bad)
+        """Report what stands nowhere in frontmatter, each character once a line."""
+        found = [
+            (name, Span(*match.span()))
+            for match in _STRANGE.finditer(self.text, within.start, within.end)
+            if (name := _fault_of(match.group()))
+        ]
+        self._report(found)
+        self._blank([span.start for _, span in found])
+
+    def _report(self, found: list[tuple[str, Span]]) -> None:
+        """Make problems of the characters `found`, by rule and place: each once a line."""
+        met: set[str] = set()
+        last = 0
+        for name, span in found:
+            char = self.text[span.start]
+            if _LINE_END.search(self.text, last, span.start):
+                met.clear()
+            last = span.start
+            if char not in met:
+                self.problems.append(Problem(name, span, char, describe(char)))
+            met.add(char)
 
     def _judge_structure(self, text: str, within: Span, max_depth: int) -> None:
         """Report invisible characters where YAML wants blanks, and blank them if they are some."""
         if _INVISIBLE_CHARACTER.search(self.text, within.start, within.end) is None:
             return
         composition = compose(self.text, within, max_depth)
-        blanks: list[int] = []
-        for span in sorted(set(_structural(self.text, within, composition))):
-            char = text[span.start]
-            self.problems.append(Problem("invisible-character", span, char, describe(char)))
-            if _WIDE_BLANK.match(char):
-                blanks.append(span.start)
-            else:
-                self.readable = False
+        spans = sorted(set(_structural(self.text, within, composition)))
+        self._report([("invisible-character", span) for span in spans])
+        blanks = [span.start for span in spans if _WIDE_BLANK.match(text[span.start])]
+        if len(blanks) < len(spans):
+            self.readable = False
         self._blank(blanks)
 
     def _blank(self, offsets: list[int]) -> None:
@@ -153,6 +153,15 @@ class Screening:
         for offset in offsets:
             characters[offset] = " "
         self.text = "".join(characters)
+
+
+def _fault_of(char: str) -> str:
+    """Return the rule that reports `char` wherever it stands in frontmatter; empty for none."""
+    if char == "\t":
+        return "tab-in-frontmatter"
+    if char in LINE_BREAKS:
+        return "unicode-line-break"
+    return "invisible-character" if _CONTROL.match(char) else ""
 
 
 def _structural(text: str, within: Span, composition: Composition) -> Iterator[Span]:

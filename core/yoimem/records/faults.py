@@ -27,4 +27,7 @@ def load_mapping(schema: Schema, values: Mapping[str, Any]) -> dict[str, Any]:
     Raises:
         ValidationError: the schema refuses a value.
     """
-    return cast("dict[str, Any]", schema.load(values))
+    loaded = schema.load(values)
+    if not isinstance(loaded, dict):
+        raise TypeError("a schema returns a mapping, and makes no object of it")
+    return cast("dict[str, Any]", loaded)

@@ -22,7 +22,7 @@ MAX_INDEX = 2**64 - 1
 
 
 class Source(NamedTuple):
-    """Where in a session a record came from: entries `start` to `end`, from 0, both included."""
+    """Where a record came from: entries `start` to `end`, from 0, of the session `session_id`."""
 
     session_id: str
     start: int
@@ -138,9 +138,12 @@ class Choice(RecordField):
     def __init__(self, *choices: str, name: str = "invalid-field", **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.choices = choices
+        self.expected = f"one of {', '.join(choices)}"  # type: ignore[misc]
         self._rule = name
 
     def read(self, value: object) -> str:
+        if value is None:
+            raise self.refuse("it is empty")
         if not isinstance(value, str) or value not in self.choices:
             raise ValidationError([Fault(self._rule, "", ", ".join(self.choices))])
         return str(value)
@@ -196,7 +199,7 @@ class _Range(RecordField):
             raise self.refuse("it is no pair")
         start, end = value
         if not (_is_index(start) and _is_index(end)):
-            raise self.refuse("both must be plain decimal numbers")
+            raise self.refuse("both must be plain decimal numbers, below 2^64")
         if start > end:
             raise self.refuse("the start is above the end")
         return start, end

@@ -48,7 +48,7 @@ class RecordHandler(BaseHandler):
         closer = _CLOSER.search(text, opened)
         if closer is None:
             return None
-        start = min(opener.end(), closer.start(1))
+        start = opener.end()
         return Frame(
             opener=Span(opener.start(1), opened),
             yaml=Span(start, max(start, closer.start())),
@@ -93,10 +93,9 @@ def _find_plain(text: str) -> Frame | None:
     closer = text.find("\n---", 3)
     if closer < 0 or text[closer + 4 : closer + 5] not in {"\n", ""}:
         return None
-    start = min(4, closer + 1)
     return Frame(
         opener=Span(0, 3),
-        yaml=Span(start, max(start, closer)),
+        yaml=Span(4, max(4, closer)),
         closer=Span(closer + 1, closer + 4),
         body=Span(min(closer + 5, len(text)), len(text)),
     )

@@ -147,9 +147,10 @@ class WorkflowSchema(Schema):
 class RecordKind:
     """One kind of record; a plugin adds a kind by making one.
 
-    `places` are root-relative paths, with `<slug>` for the slug where it is not one fixed file.
-    `body_limit` is the longest body in code points, None for no limit. `references` maps a field
-    to the kinds of record that its slugs name.
+    `name` is what rules and reports call it. `schema` judges the frontmatter, `data` is the
+    dataclass that takes the fields as typed values. `places` are root-relative paths, with `<slug>`
+    for the slug where it is not one fixed file. `body_limit` is the longest body in code points,
+    None for no limit. `references` maps a field to the kinds of record that its slugs name.
     """
 
     name: str

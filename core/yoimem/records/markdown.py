@@ -26,7 +26,7 @@ _CANDIDATE = re.compile(
     r"(?![A-Za-z0-9_\-\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0300-\u036f\u1e00-\u1eff])"
 )
 _NEVER_BEFORE = re.compile(r"[A-Za-z0-9_/#&=?.\-{]")
-_IN_URL = re.compile(r"://[^\s\ufffd]*$")
+_BLANK = re.compile(r"[\s\0\ufffd]")
 _IN_ATTRIBUTES = re.compile(r"\{:?[ \t]*(?:[.#][\w-]+[ \t]+|[\w-]+=\S*[ \t]+)*$")
 _NEAR = 400
 """How far before a `#` an address or an attribute list may begin, in characters."""
@@ -37,7 +37,7 @@ _NOT_KEPT = re.compile(r"[^\S \t\r\n]|\0")
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A `#slug` in a text: the slug, and the span of it with its `#`."""
+    """A `#slug` in a text: the `slug`, and the `span` of it with its `#`."""
 
     slug: str
     span: Span
@@ -45,7 +45,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading: its level from 1, its text as written, and its line counted from 1 in the body."""
+    """A heading: its `level` from 1, its `text` as written, its `line` from 1 in the body."""
 
     level: int
     text: str
@@ -122,7 +122,7 @@ def _slug_at(text: str, match: re.Match[str]) -> str:
         return ""
     near = max(start - _NEAR, 0)
     before = text[max(near, text.rfind("\n", near, start) + 1) : start]
-    if _IN_URL.search(before) or _IN_ATTRIBUTES.search(before):
+    if "://" in _BLANK.split(before)[-1] or ("{" in before and _IN_ATTRIBUTES.search(before)):
         return ""
     slug = match.group(1)
     return slug if is_slug(slug) else ""

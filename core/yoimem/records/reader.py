@@ -4,7 +4,7 @@ Each step hands on or says what kept it from doing so, as one problem at its pla
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from marshmallow import ValidationError
@@ -12,6 +12,7 @@ from marshmallow import ValidationError
 from yoimem.records.characters import Screening, conflict_markers, describe, is_plain
 from yoimem.records.composer import (
     Composition,
+    Scalar,
     compose,
     cut_by_comment,
     locate,
@@ -28,17 +29,22 @@ from yoimem.records.text import LineIndex, Span
 MAX_BYTES = 1 << 20
 """The largest file that is parsed, in bytes (design, section 5, FM014)."""
 
+_EMPTY = "it is empty"
 IDENTITY_KEYS = frozenset({"id", "name"})
 """Keys that would name the record a second time (seed 000, "directories and kinds")."""
+
+MAX_FRONTMATTER = 1 << 16
+"""The longest frontmatter that is parsed, in characters: YAML with places takes its time."""
 
 _START = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What the reader stops at: `max_bytes` of a file, `max_depth` of its frontmatter."""
+    """What the reader stops at: `max_bytes` of a file, size and depth of its frontmatter."""
 
     max_bytes: int = MAX_BYTES
+    max_frontmatter: int = MAX_FRONTMATTER
     max_depth: int = MAX_DEPTH
 
 
@@ -52,8 +58,10 @@ class Reader:
     def read_bytes(self, path: str, data: bytes) -> Record:
         """Read the file at the root-relative `path` that holds `data`."""
         if len(data) > self.limits.max_bytes:
+            most = f"{self.limits.max_bytes:,}"
             size = f"{len(data):,} bytes"
-            return self._unread(path, "", Problem("file-too-large", _START, "", size))
+            problem = Problem("file-too-large", _START, "", size, expected=most)
+            return self._unread(path, "", problem)
         try:
             return self._read(path, data.decode())
         except UnicodeDecodeError as error:
@@ -88,9 +96,17 @@ class Reader:
         if frame is None:
             problem = _frame_problem(text)
             return Record(path, kind, text, None, {}, frozenset(), (problem,))
+        if frame.yaml.end - frame.yaml.start > self.limits.max_frontmatter:
+            problem = self._long_frontmatter(frame)
+            return Record(path, kind, text, frame, {}, frozenset(), (problem,), "")
         return self._read_clean(path, kind, text, frame) or self._read_slowly(
             path, kind, text, frame
         )
+
+    def _long_frontmatter(self, frame: Frame) -> Problem:
+        size = f"{frame.yaml.end - frame.yaml.start:,} characters of frontmatter"
+        most = f"{self.limits.max_frontmatter:,}"
+        return Problem("file-too-large", frame.opener, "---", size, expected=most)
 
     def _read_clean(self, path: str, kind: RecordKind, text: str, frame: Frame) -> Record | None:
         """Read a record without a fault; None when there may be one."""
@@ -196,7 +212,7 @@ class _Fields:
                 for fault in self._faults("", below):
                     yield Fault(fault.name, fault.detail, fault.expected, (step, *fault.path))
         elif self._given.get(field, messages) is None:
-            yield Fault("invalid-field", "it is empty", expected)
+            yield Fault("invalid-field", _EMPTY, expected)
         else:
             for message in messages if isinstance(messages, list) else [messages]:
                 if isinstance(message, Fault):
@@ -211,10 +227,19 @@ class _Fields:
             )
         span = locate(self._root, (field, *fault.path)) or self._frame.opener
         raw = self._text[span.start : span.end]
+        if fault.detail == _EMPTY and self._is_cut_away(field):
+            fault = replace(fault, detail=f"{_EMPTY}, since a ` #` begins a comment")
         subject = field + "".join(
             f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault.path
         )
         return Problem(fault.name, span, raw, fault.detail, subject, fault.expected)
+
+    def _is_cut_away(self, field: str) -> bool:
+        """Tell whether the value of `field` is nothing because a ` #…` made a comment of it."""
+        node = self._root.entries[field][1] if field in self._root.entries else None
+        if not isinstance(node, Scalar):
+            return False
+        return cut_by_comment(self._text, node, self._frame.yaml.end) is not None
 
     def _key_problems(self) -> Iterator[Problem]:
         for key, (node, _) in self._root.entries.items():

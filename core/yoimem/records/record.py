@@ -24,8 +24,10 @@ class Record:
     `path` is relative to the root, with `/`. `kind` is None where no kind has its place. `text` is
     the whole file with its BOM and line ends. `values` holds the fields that are as the schema
     wants them, typed; `keys` the keys that are there and not null. `problems` is what could not be
-    used. Places and Markdown are worked out when a rule asks for them. `composed_text` is what the
-    composer reads: the text, with blanks in the place of characters that are no YAML.
+    used. `frame` says where the frontmatter and the body stand, None when there is no whole one.
+    Places and Markdown are worked out when a rule asks for them: `composed_text` is what the
+    composer reads (the text, with blanks in the place of characters that are no YAML), `max_depth`
+    how deep it may nest.
     """
 
     path: str
@@ -134,7 +136,11 @@ class Record:
         """The frontmatter with the place of every value."""
         if self.frame is None:
             return Composition(None, ())
-        return compose(self.composed_text or self.text, self.frame.yaml, self.max_depth)
+        return compose(
+            self.text if self.composed_text is None else self.composed_text,
+            self.frame.yaml,
+            self.max_depth,
+        )
 
     @property
     def _opener(self) -> Span:

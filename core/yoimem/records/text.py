@@ -26,6 +26,7 @@ class LineIndex:
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._last: tuple[int, str] = (0, "")
         ends = list(_LINE_END.finditer(text))
         self._starts = [0, *(end.end() for end in ends)]
         self._stops = [*(end.start() for end in ends), len(text)]
@@ -46,4 +47,7 @@ class LineIndex:
 
     def text(self, line: int) -> str:
         """Return the text of `line` (from 1) without its line end."""
-        return self._text[self._starts[line - 1] : self._stops[line - 1]]
+        # Many findings on one long line share one text of it.
+        if self._last[0] != line:
+            self._last = (line, self._text[self._starts[line - 1] : self._stops[line - 1]])
+        return self._last[1]

@@ -1,5 +1,6 @@
 """The tools as a model sees them: one definition each, from which every host's form is made."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -19,6 +20,7 @@ _PYTHON_TYPES: Mapping[ArgumentType, type] = {
     "boolean": bool,
     "strings": list,
 }
+_HALF_OF_A_PAIR = re.compile("[\ud800-\udfff]")
 _WORDS: Mapping[ArgumentType, str] = {
     "string": "a text",
     "integer": "a whole number",
@@ -51,16 +53,27 @@ class Argument:
     def fault(self, value: object) -> str:
         """Say what is wrong with `value`; empty when nothing is."""
         if type(value) is not _PYTHON_TYPES[self.type]:
-            return f"`{self.name}` takes {_WORDS[self.type]}, not {value!r}"
+            return f"`{self.name}` takes {_WORDS[self.type]}, not {_shown(value)}"
         if isinstance(value, int) and self.minimum is not None and value < self.minimum:
             return f"`{self.name}` must be {self.minimum} or more, not {value}"
         given = value if isinstance(value, list) else [value]
+        if any(isinstance(item, str) and _HALF_OF_A_PAIR.search(item) for item in given):
+            return f"`{self.name}` holds half of a surrogate pair, which is no character"
         if self.type == "strings" and not all(isinstance(item, str) for item in given):
-            return f"`{self.name}` takes {_WORDS[self.type]}, not {value!r}"
+            return f"`{self.name}` takes {_WORDS[self.type]}, not {_shown(value)}"
         wrong = next((item for item in given if self.choices and item not in self.choices), None)
         if wrong is not None:
             return f"`{self.name}` takes {', '.join(self.choices)}, not {wrong!r}"
         return f"`{self.name}` must not be empty" if self.required and value == [] else ""
+
+
+def _shown(value: object) -> str:
+    """Name `value`; what a text or a list holds may be the content of a record, and a secret."""
+    if isinstance(value, str):
+        return "a text"
+    if isinstance(value, list | dict):
+        return "a list" if isinstance(value, list) else "an object"
+    return repr(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +124,10 @@ class ToolDefinition:
         Raises:
             MemoryToolError: `invalid_argument`, with every fault of the call.
         """
+        if not isinstance(given, Mapping):
+            raise MemoryToolError(
+                "invalid_argument", f"`{self.name}` takes named arguments, not {given!r}"
+            )
         known = {argument.name: argument for argument in self.arguments}
         faults = [
             f"`{self.name}` has no argument `{name}`{did_you_mean(name, known)}"

@@ -5,11 +5,14 @@ from collections.abc import Iterator
 from yoimem.records.text import LineIndex
 from yoimem.tools.errors import MemoryToolError
 
+_SHOWN_LINES = 20
+
 
 def edit_text(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str, int]:
     """Return `text` with `old` replaced by `new`, and in how many places.
 
-    In a text with CRLF line ends an `old` with LF ones is found too, and `new` gets CRLF.
+    In a text with CRLF line ends an `old` with LF ones is found too, and `new` gets CRLF. Where
+    both line ends are in use, an `old` that stands in the text as it is given is taken literally.
 
     Raises:
         MemoryToolError: `invalid_argument`: `old` is empty, is the same as `new`, is not there, or
@@ -17,20 +20,18 @@ def edit_text(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str,
     """
     if not old:
         raise MemoryToolError("invalid_argument", "`old_string` is empty: give the text to replace")
+    if "\r\n" in text and (old not in text or text.count("\r\n") == text.count("\n")):
+        old, new = _with_crlf(old), _with_crlf(new)
     if old == new:
         raise MemoryToolError("invalid_argument", "`old_string` and `new_string` are the same")
-    if old not in text and "\r\n" in text:
-        old, new = _with_crlf(old), _with_crlf(new)
     places = list(_places(text, old))
     if not places:
         raise MemoryToolError("invalid_argument", _not_found(text, old))
     if len(places) > 1 and not replace_all:
-        index = LineIndex(text)
-        lines = ", ".join(str(index.place(place).line) for place in places)
         raise MemoryToolError(
             "invalid_argument",
-            f"`old_string` is there {len(places)} times, on lines {lines}: add text around it until"
-            " it is there once, or set `replace_all`",
+            f"`old_string` is there {len(places)} times, on lines {_lines(text, places)}: add text"
+            " around it until it is there once, or set `replace_all`",
         )
     return text.replace(old, new), text.count(old)
 
@@ -41,6 +42,14 @@ def _places(text: str, part: str) -> Iterator[int]:
     while at >= 0:
         yield at
         at = text.find(part, at + 1)
+
+
+def _lines(text: str, places: list[int]) -> str:
+    """Name the lines of `places`, not more of them than anyone reads."""
+    index = LineIndex(text)
+    lines = list(dict.fromkeys(index.place(place).line for place in places))
+    more = f" and {len(lines) - _SHOWN_LINES} more" if len(lines) > _SHOWN_LINES else ""
+    return ", ".join(map(str, lines[:_SHOWN_LINES])) + more
 
 
 def _with_crlf(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from yoimem.lint.report import Diagnostic, Report
+from yoimem.tools.results import sendable
 
 ErrorCode = Literal["invalid_argument", "not_found", "conflict", "denied", "busy", "internal"]
 
@@ -48,4 +49,4 @@ def violation(diagnostic: Diagnostic, *, stood_before: bool = False) -> str:
         text += f"; the line is `{diagnostic.source.strip()[:200]}`"
     if diagnostic.help:
         text += f"; to mend it: {' '.join(diagnostic.help.split())}"
-    return text
+    return sendable(text)

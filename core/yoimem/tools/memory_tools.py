@@ -1,24 +1,27 @@
 """The agent's tools: every change passes the rules before a byte reaches the disk (section 10)."""
 
+import errno
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from yoimem.lint.config import load_config
 from yoimem.lint.engine import Change, Engine
-from yoimem.lint.host import Plugins, load_plugins
+from yoimem.lint.host import load_plugins
+from yoimem.lint.plugin import Plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import build_ruleset
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
+from yoimem.records.slug import MAX_LENGTH, slug_fault
 from yoimem.records.text import LineIndex
 from yoimem.tools.definitions import ToolDefinition, definitions
 from yoimem.tools.edit import edit_text
-from yoimem.tools.errors import MemoryToolError, refusal, violation
+from yoimem.tools.errors import ErrorCode, MemoryToolError, refusal, violation
 from yoimem.tools.results import (
     DeleteResult,
     EditResult,
@@ -28,16 +31,21 @@ from yoimem.tools.results import (
     ReadResult,
     ToolResult,
     WriteResult,
+    sendable,
 )
-from yoimem.tools.stamp import stamp
+from yoimem.tools.stamp import as_given, stamp
 from yoimem.workspace.audit import sha256
 from yoimem.workspace.folder import LinkError, StoredFile
 from yoimem.workspace.index import Index
-from yoimem.workspace.layout import Root, RootNotFoundError, root_at
+from yoimem.workspace.layout import Root, RootNotFoundError, is_linted, root_at
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Author, BusyError, Writer
 
 Clock = Callable[[], datetime]
+
+_NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_LONGEST_NAME = 255
+"""Bytes of a file name, on the systems that there are."""
 
 
 def _utc_now() -> datetime:
@@ -68,11 +76,12 @@ class MemoryTools:
         place = root if isinstance(root, Root) else root_at(Path(root))
         if place is None:
             raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
-        found = plugins or load_plugins()
         config = load_config(place)
+        found = plugins or load_plugins(place, config, trusted_only=True)
         rules = build_ruleset(found, config, actor)
         store = Store(place.path)
         self.root = place
+        self.plugins = found
         self.actor: Actor = actor
         self._settings = config.tools
         self._kinds = found.kinds
@@ -145,6 +154,8 @@ class MemoryTools:
             _require_expected(path, before, expect)
             operation: Operation = "update" if mode == "update" else "create"
             data, report = self._judge_text(path, content, operation, before)
+            if operation == "create":
+                _require_free(path, before)
             self._write(path, before, data, "memory_write", reasons)
         return WriteResult(path, _hash(data), _warnings(report))
 
@@ -194,7 +205,7 @@ class MemoryTools:
             )
         return DeleteResult(path)
 
-    def move(self, path: str, target: str) -> MoveResult:
+    def move(self, path: str, target: str, expect: str | None = None) -> MoveResult:
         """Give a record another place; refused while others refer to it by its slug.
 
         Raises:
@@ -203,7 +214,8 @@ class MemoryTools:
         self._require_place(path)
         self._require_place(target)
         with self._locked():
-            before = self._stored(path)
+            before, there = self._stored(path), self._writer.read(target)
+            _require_expected(path, before, expect)
             _require_unlocked(path, before)
             text = before.data.decode("utf-8", "surrogateescape")
             report = self._engine.judge(
@@ -211,6 +223,7 @@ class MemoryTools:
             )
             if report.errors or report.failures:
                 raise refusal(report, (), "Mend these, then rename it again.")
+            _require_free(target, there)
             self._writer.move(path, target, before, "move", self._time(), self._author)
         return MoveResult(target, _hash(before.data))
 
@@ -224,19 +237,26 @@ class MemoryTools:
         )
         return ListResult(tuple(_list_entry(record) for record in records if record is not None))
 
+    def masked(self, path: str, text: str, *records: str) -> str:
+        """Return `text` without the secrets that it, or one of `records` at `path`, holds."""
+        return self._engine.mask(path, text, *records).text(text)
+
     def _judge_text(
         self, path: str, text: str, operation: Operation, before: StoredFile | None
     ) -> tuple[bytes, Report]:
         """Return the bytes to write, stamped and judged, and the report with its warnings."""
         if before is not None:
             _require_unlocked(path, before)
-        if self.actor != "human" and self._settings.stamp_times:
-            record = self._reader.read_text(path, text)
-            text = stamp(record, self._clock(), created=operation == "create")
+        given = self._reader.read_text(path, text)
+        # A record does not hold a text that was too large to be read.
+        readable = given.text == text
+        if self.actor != "human" and self._settings.stamp_times and readable:
+            text = stamp(given, self._clock(), created=operation == "create")
         report = self._engine.judge(Change(path, text, operation), actor=self.actor)
         if report.errors or report.failures:
             stood = self._stood_before(path, before)
-            raise refusal(report, stood, "Mend all of them, then call the tool again.")
+            shown = as_given(report, given, text)
+            raise refusal(shown, stood, "Mend all of them, then call the tool again.")
         return text.encode("utf-8", "surrogateescape"), report
 
     def _stood_before(self, path: str, before: StoredFile | None) -> tuple[Diagnostic, ...]:
@@ -265,6 +285,13 @@ class MemoryTools:
     def _stored(self, path: str) -> StoredFile:
         with _as_tool_errors():
             stored = self._writer.read(path)
+        slug = PurePosixPath(path).stem
+        if slug_fault(slug) and path not in self._index.snapshot().facts:
+            # Some systems open a file by another spelling of its name.
+            raise MemoryToolError(
+                "invalid_argument",
+                f"there is no record {path}, and {slug!r} is no slug: {slug_fault(slug)}",
+            )
         if stored is None:
             raise _not_found(path, "memory_list names the records that are there")
         return stored
@@ -273,12 +300,17 @@ class MemoryTools:
         """Refuse what is no path, or no place of a record, before anything is opened."""
         parts = path.split("/")
         odd = any(part in {"", ".", ".."} for part in parts)
-        if odd or any(char in path for char in "\\\0:%") or path.startswith("~"):
+        strange = not path.isprintable() or any(char in path for char in "\\:%")
+        if odd or strange or path.startswith("~"):
             raise MemoryToolError(
                 "invalid_argument",
                 f"{path!r} is no path below the root, like memory/decisions/use-sqlite.md",
             )
-        if self._kinds.of(path) is None:
+        if len(parts[-1].encode()) > _LONGEST_NAME:
+            raise MemoryToolError(
+                "invalid_argument", f"{path!r} is too long: a slug has {MAX_LENGTH} characters"
+            )
+        if self._kinds.of(path) is None or not is_linted(path, self._kinds.folders):
             places = ", ".join(place for kind in self._kinds.all for place in kind.places)
             raise MemoryToolError(
                 "denied", f"{path!r} is no place of a record; the places are: {places}"
@@ -294,6 +326,15 @@ def _hash(data: bytes) -> str:
 
 def _not_found(path: str, next_step: str) -> MemoryToolError:
     return MemoryToolError("not_found", f"there is no record {path}; {next_step}")
+
+
+def _require_free(path: str, stored: StoredFile | None) -> None:
+    """Refuse to write over a record that is not to be replaced, whatever rules are switched off."""
+    if stored is not None:
+        raise MemoryToolError(
+            "invalid_argument",
+            f"the record {path} exists already: edit it, or write it with mode `update`",
+        )
 
 
 def _require_expected(path: str, stored: StoredFile | None, expect: str | None) -> None:
@@ -325,7 +366,8 @@ def _list_entry(record: Record) -> ListEntry:
     if not description:
         lines = (line.strip() for line in record.body.splitlines())
         description = next((line for line in lines if line), "")
-    return ListEntry(record.path, description, record.values.get("status"))
+    status = record.values.get("status")
+    return ListEntry(sendable(record.path), sendable(description), status)
 
 
 @contextmanager
@@ -337,7 +379,6 @@ def _as_tool_errors() -> Iterator[None]:
         raise MemoryToolError("denied", str(error)) from error
     except BusyError as error:
         raise MemoryToolError("busy", f"{error}; try again") from error
-    except PermissionError as error:
-        raise MemoryToolError("denied", f"nothing was written: {error.strerror}") from error
     except OSError as error:
-        raise MemoryToolError("internal", f"nothing was written: {error}") from error
+        code: ErrorCode = "denied" if error.errno in _NOT_ALLOWED else "internal"
+        raise MemoryToolError(code, f"nothing was written: {error}") from error

@@ -87,6 +87,14 @@ def as_text(result: ToolResult) -> str:
     return "\n".join([head, *(f"warning {line}" for line in result.warnings)])
 
 
+def sendable(text: str) -> str:
+    """Return `text` as every host can send it on.
+
+    A byte that is no UTF-8, of a record or of a name, stands in a text as half of a pair.
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 def _list_line(entry: ListEntry) -> str:
     status = f" [{entry.status}]" if entry.status else ""
     return f"{entry.path}{status}: {entry.description}"

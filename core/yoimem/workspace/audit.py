@@ -71,8 +71,8 @@ class AuditLog:
                 end = folder.read_end(_NAME, _LONGEST_LINE)
         except FileNotFoundError:
             return None
-        lines = [line for raw in end.splitlines() if (line := _parse(raw))]
-        return lines[-1] if lines and lines[-1].stage == "intent" else None
+        last = next((line for raw in reversed(end.splitlines()) if (line := _parse(raw))), None)
+        return last if last is not None and last.stage == "intent" else None
 
     def settle(self, intent: AuditLine, stage: Stage) -> None:
         """Write down how `intent` ended."""
@@ -98,6 +98,8 @@ def _ends_whole(folder: Folder) -> bool:
 def _parse(raw: bytes) -> AuditLine | None:
     try:
         values: Any = json.loads(raw)
-        return AuditLine(**{**values, "reasons": tuple(values["reasons"])})
-    except (ValueError, TypeError, KeyError):
+        line = AuditLine(**{**values, "reasons": tuple(values["reasons"])})
+    except (ValueError, TypeError, KeyError, RecursionError):
         return None
+    texts = (line.stage, line.path, line.after or "", line.moved_to or "")
+    return line if all(isinstance(text, str) for text in texts) else None

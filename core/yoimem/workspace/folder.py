@@ -17,6 +17,7 @@ from typing import TypedDict
 
 _HELD = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file keeps nobody waiting
 _BINARY = getattr(os, "O_BINARY", 0)
 _LINKS = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 
@@ -56,25 +57,21 @@ class Folder:
             LinkError: it is a link, or no regular file.
             OSError: it cannot be read.
         """
-        flags = os.O_RDONLY | _NO_FOLLOW | _BINARY | getattr(os, "O_NONBLOCK", 0)
         try:
-            handle = self._open(name, flags)
+            handle = self._open_to_read(name)
         except FileNotFoundError:
             return None
         with os.fdopen(handle, "rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            if not stat.S_ISREG(mode):
-                raise LinkError(f"{self._path / name} is no regular file")
-            return StoredFile(file.read(), stat.S_IMODE(mode))
+            return StoredFile(file.read(), stat.S_IMODE(os.fstat(handle).st_mode))
 
     def read_end(self, name: str, size: int) -> bytes:
         """Return the last `size` bytes of the file `name`; nothing when there is no file.
 
         Raises:
-            LinkError: it is a link.
+            LinkError: it is a link, or no regular file.
         """
         try:
-            handle = self._open(name, os.O_RDONLY | _NO_FOLLOW | _BINARY)
+            handle = self._open_to_read(name)
         except FileNotFoundError:
             return b""
         with os.fdopen(handle, "rb") as file:
@@ -93,13 +90,13 @@ class Folder:
             os.fsync(file.fileno())
 
     def append(self, name: str, data: bytes) -> None:
-        """Add `data` to the end of the file `name` in one write; make it if there is none.
+        """Add all of `data` to the end of the file `name`; make it if there is none.
 
         Raises:
             LinkError: it is a link.
         """
-        handle = self._open(name, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW | _BINARY)
-        with os.fdopen(handle, "ab", buffering=0) as file:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW | _NO_WAIT | _BINARY
+        with os.fdopen(self._open(name, flags), "ab") as file:
             file.write(data)
 
     def replace(self, source: str, target: str) -> None:
@@ -130,9 +127,14 @@ class Folder:
         return os.listdir(self._path if self._handle is None else self._handle)  # noqa: PTH208
 
     def sync(self) -> None:
-        """Bring the folder's own entries safe to disk, where the system can."""
+        """Bring the folder's own entries safe to disk, where the system can.
+
+        What was renamed or removed is so for every reader by now: a system that cannot do this
+        does not make the change undone.
+        """
         if self._handle is not None:
-            os.fsync(self._handle)
+            with suppress(OSError):
+                os.fsync(self._handle)
 
     def open_child(self, name: str, *, create: bool) -> "Folder":
         """Open the folder `name` in this one, making it first if `create` and there is none.
@@ -154,6 +156,13 @@ class Folder:
         """Let go of the folder."""
         if self._handle is not None:
             os.close(self._handle)
+
+    def _open_to_read(self, name: str) -> int:
+        handle = self._open(name, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)
+        if stat.S_ISREG(os.fstat(handle).st_mode):
+            return handle
+        os.close(handle)
+        raise LinkError(f"{self._path / name} is no regular file")
 
     def _open(self, name: str, flags: int) -> int:
         if self._handle is None and (self._path / name).is_symlink():

@@ -1,39 +1,48 @@
 """The facts of a root, kept between changes: only what changed on disk is read again."""
 
+import time
+
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.workspace.snapshot import Facts, Snapshot, facts_of
 from yoimem.workspace.store import Signature, Store, UnreadableError
 
+_COARSEST_STEP = 2_000_000_000
+"""In what steps of nanoseconds a file system may stamp times: two changes may share one stamp."""
+
 
 class Index:
     """Makes snapshots of one root, each as of the moment it is asked for.
 
     Every snapshot costs one walk that stats each file. A file is read again when its signature
-    (inode, size, times of change) is another than before.
+    (inode, size, times of change) is another than before, or was too young to be trusted.
     """
 
     def __init__(self, store: Store, kinds: Kinds, reader: Reader) -> None:
         self._store = store
         self._kinds = kinds
         self._reader = reader
-        self._known: dict[str, tuple[Signature, Facts]] = {}
+        self._known: dict[str, tuple[Signature | None, Facts]] = {}
 
     def snapshot(self) -> Snapshot:
         """Return the snapshot of what is on disk now."""
-        known = self._known
-        self._known = {}
-        for path, signature in self._store.survey(self._kinds.folders):
-            before = known.get(path)
+        # A dictionary of its own: another thread may ask at the same time.
+        found: dict[str, tuple[Signature | None, Facts]] = {}
+        settled = time.time_ns() - _COARSEST_STEP
+        signatures, unread = self._store.survey(self._kinds.folders)
+        for path, signature in signatures:
+            before = self._known.get(path)
             if before is not None and before[0] == signature:
-                self._known[path] = before
+                found[path] = before
                 continue
             record = self.load(path)
             if record is not None:
-                self._known[path] = (signature, facts_of(record))
-        facts = {path: kept for path, (_, kept) in self._known.items()}
-        return Snapshot(facts, self._reader, self.load)
+                kept = signature if signature.changed < settled else None
+                found[path] = (kept, facts_of(record))
+        self._known = found
+        facts = {path: known for path, (_, known) in found.items()}
+        return Snapshot(facts, self._reader, self.load, unread=unread)
 
     def load(self, path: str) -> Record | None:
         """Read the record at the root-relative `path`; None when it is not there."""
@@ -41,4 +50,12 @@ class Index:
             data = self._store.read(path)
         except UnreadableError as error:
             return self._reader.unreadable(path, str(error))
-        return None if data is None else self._reader.read_bytes(path, data)
+        if data is None:
+            return None
+        try:
+            return self._reader.read_bytes(path, data)
+        except Exception as error:  # the schema of a plugin's record kind
+            kind = self._kinds.of(path)
+            name = kind.name if kind else ""
+            reason = f"the record kind `{name}` failed: {type(error).__name__}: {error}"
+            return self._reader.unreadable(path, reason)

@@ -50,14 +50,16 @@ def find_root(
 
 def root_at(folder: Path) -> Root | None:
     """Return the root that `folder` is or holds; a `.yoi` in it wins over the older layout."""
-    folder = folder.absolute()
-    if folder.name == ROOT_FOLDER and folder.is_dir():
-        return Root(folder.resolve(), folder.parent.resolve())
-    inner = folder / ROOT_FOLDER
+    named, real = folder.absolute(), Path(os.path.realpath(folder))
+    for place in (named, real):
+        if place.name == ROOT_FOLDER and place.is_dir():
+            return Root(real, Path(os.path.realpath(place.parent)))
+    inner = real / ROOT_FOLDER
     if inner.is_dir():
-        return Root(inner.resolve(), folder.resolve())
-    if any((folder / name).is_dir() for name in MEMORY_FOLDERS):
-        return Root(folder.resolve(), folder.resolve())
+        return Root(Path(os.path.realpath(inner)), real)
+    # A folder inside a root is no root of its own, whatever it is called.
+    if ROOT_FOLDER not in real.parts and any((real / name).is_dir() for name in MEMORY_FOLDERS):
+        return Root(real, real)
     return None
 
 
@@ -84,4 +86,5 @@ def is_linted(path: str, folders: frozenset[str]) -> bool:
         and pure.name != README
         and not is_reserved(path)
         and not any(part.startswith(".") for part in pure.parts)
+        and not any(part.lower().endswith(".md") for part in pure.parts[:-1])
     )

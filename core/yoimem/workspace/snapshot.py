@@ -11,7 +11,11 @@ from yoimem.records.record import Record
 
 
 class Edge(NamedTuple):
-    """A reference in frontmatter: which field of which record names which slug, of which kinds."""
+    """A reference in frontmatter.
+
+    The `field` (its way in the frontmatter) of the record at `path` names `slug`, a record of one
+    of `kinds`.
+    """
 
     path: str
     field: tuple[str | int, ...]
@@ -22,8 +26,10 @@ class Edge(NamedTuple):
 class Facts(NamedTuple):
     """What the snapshot keeps of a record.
 
-    `kind` is the kind's name, empty for a file of no kind. `mentions` holds the slugs behind a
-    `#` in the body, code and links included: `Record.references` tells which of them are text.
+    `path` is relative to the root, `slug` its stem. `kind` is the kind's name, empty for a file of
+    no kind. `status` is the field of that name. `edges` are the references in its frontmatter.
+    `mentions` holds the slugs behind a `#` in the body, code and links included:
+    `Record.references` tells which of them are text.
     """
 
     path: str
@@ -50,7 +56,8 @@ def facts_of(record: Record) -> Facts:
 class Snapshot:
     """Every record under a root, as facts; the records themselves are read again when asked for.
 
-    Building it costs one pass over the facts; an overlay shares what it does not change.
+    `facts` maps each path to what is kept of its record. Building it costs one pass over the facts;
+    an overlay shares what it does not change. `unread` names the folders that could not be read.
     """
 
     def __init__(
@@ -59,11 +66,13 @@ class Snapshot:
         reader: Reader,
         load: Callable[[str], Record | None],
         overlays: Mapping[str, Record] | None = None,
+        unread: frozenset[str] = frozenset(),
     ) -> None:
         self.facts = facts
         self._reader = reader
         self._load = load
         self._overlays = dict(overlays or {})
+        self._unread = unread
         self._last: Record | None = None
 
     @classmethod
@@ -79,13 +88,14 @@ class Snapshot:
         record = self._reader.read_text(path, text)
         # In order, as if it had been there from the start: every index lists paths in this order.
         facts = dict(sorted({**self.facts, path: facts_of(record)}.items()))
-        return Snapshot(facts, self._reader, self._load, {**self._overlays, path: record})
+        overlays = {**self._overlays, path: record}
+        return Snapshot(facts, self._reader, self._load, overlays, self._unread)
 
     def without(self, path: str) -> "Snapshot":
         """Return this snapshot without the record at the root-relative `path`."""
         facts = {known: kept for known, kept in self.facts.items() if known != path}
         overlays = {known: kept for known, kept in self._overlays.items() if known != path}
-        return Snapshot(facts, self._reader, self._load, overlays)
+        return Snapshot(facts, self._reader, self._load, overlays, self._unread)
 
     def record(self, path: str) -> Record | None:
         """Return the record at the root-relative `path`, None when there is none."""
@@ -97,6 +107,17 @@ class Snapshot:
         if self._last is None or self._last.path != path:
             self._last = self._load(path)
         return self._last
+
+    def is_whole(self, kinds: Iterable[str]) -> bool:
+        """Tell whether every record of `kinds` is here: False where a folder could not be read.
+
+        What is not here may still be there: no rule can say that it is missing.
+        """
+        known = self._reader.kinds.by_name
+        places = (place for kind in kinds if kind in known for place in known[kind].places)
+        return not any(
+            place.startswith(f"{folder}/") for place in places for folder in self._unread
+        )
 
     def paths_of(self, slug: str, kinds: Iterable[str]) -> tuple[str, ...]:
         """Return the paths of the records of `kinds` that bear `slug`."""

@@ -53,11 +53,13 @@ class Store:
             key=lambda entry: entry.path,
         )
 
-    def survey(self, folders: frozenset[str]) -> list[tuple[str, Signature]]:
-        """List the files that `walk` lists, each with its signature."""
+    def survey(self, folders: frozenset[str]) -> tuple[list[tuple[str, Signature]], frozenset[str]]:
+        """List what `walk` lists with the signatures, and name the folders that it cannot walk."""
         found: list[tuple[str, Signature]] = []
+        unread: set[str] = set()
         for path, fault, entry in self.walk(folders):
             if fault or entry is None:
+                unread.add(path)
                 continue
             try:
                 status = entry.stat()
@@ -71,7 +73,7 @@ class Store:
                     ),
                 )
             )
-        return found
+        return found, frozenset(unread)
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.

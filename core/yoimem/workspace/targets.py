@@ -56,6 +56,16 @@ def find_targets(paths: Iterable[Path], folders: frozenset[str]) -> list[Targets
     return list(found.values())
 
 
+def roots_of(paths: Iterable[Path]) -> list[Root]:
+    """Return the roots to which those of `paths` belong that are there, each once.
+
+    Raises:
+        RootNotFoundError: a path belongs to no memory.
+    """
+    found = (_root_of(path) for path in paths if os.path.lexists(path))
+    return list({root.path: root for root in found}.values())
+
+
 def in_root(path: Path, root: Root) -> str:
     """Return `path` relative to `root`, with `/`; empty when it is the root, or holds it.
 
@@ -64,12 +74,12 @@ def in_root(path: Path, root: Root) -> str:
     Raises:
         TargetError: it lies elsewhere.
     """
-    full = path.absolute()
-    whole = full.parent.resolve() / full.name if full.name else full.resolve()
     # `Path.resolve` raises for a link that leads to itself.
-    target = os.path.realpath(path)
-    if whole == root.path or root.path.is_relative_to(target):
+    target = Path(os.path.realpath(path))
+    if root.path.is_relative_to(target):
         return ""
+    full = path.absolute()
+    whole = target if full.name == ".." else Path(os.path.realpath(full.parent)) / full.name
     try:
         return whole.relative_to(root.path).as_posix()
     except ValueError as error:
@@ -93,16 +103,16 @@ def root_of_file(path: Path) -> Root:
 
 
 def _root_of(path: Path) -> Root:
-    return (root_at(path) if path.is_dir() else None) or root_of_file(
-        path / "x" if path.is_dir() else path
-    )
+    if not path.is_dir():
+        return root_of_file(path)
+    return root_at(path) or root_of_file(path / "any")
 
 
 def _add(targets: Targets, path: Path, folders: frozenset[str]) -> None:
     inside = in_root(path, targets.root)
     if not inside:
         targets.whole = True
-    elif path.is_dir() and not path.is_symlink():
+    elif path.is_dir() and not path.is_symlink() and not is_linted(inside, folders):
         _require_place(path, inside.split("/")[0] in folders)
         targets.folders.add(inside)
     elif is_linted(inside, folders):

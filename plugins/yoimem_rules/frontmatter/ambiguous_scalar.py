@@ -12,11 +12,16 @@ class AmbiguousScalar(ProblemRule):
 
     def finding(self, problem: Problem, record: Record) -> Finding:
         raw, mended = problem.raw, quoted(problem.raw)
+        # Quotes around what a ` #` cut short would hide that it was cut.
+        is_cut = any(
+            other.name == "value-truncated-by-comment" and other.span.start == problem.span.start
+            for other in record.problems
+        )
         return Finding(
             f"`{problem.subject}` is `{shorten(raw)}` without quotes, and YAML may read it as"
             f" {reading(raw)}",
             span=problem.span,
             help=f"quote it: `{shorten(mended)}`",
-            fix=Fix("Quote the text", (Edit(problem.span, mended),)),
+            fix=None if is_cut else Fix("Quote the text", (Edit(problem.span, mended),)),
             subject=problem.subject,
         )

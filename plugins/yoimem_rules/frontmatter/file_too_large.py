@@ -2,7 +2,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from yoimem import Context, Finding, Record, RecordRule, RuleMeta, Severity
-from yoimem.records.reader import MAX_BYTES
+from yoimem.records.reader import MAX_BYTES, MAX_FRONTMATTER
 
 
 class FileTooLarge(RecordRule):
@@ -12,17 +12,18 @@ class FileTooLarge(RecordRule):
 
     @dataclass(frozen=True)
     class Options:
-        """The reader does not parse a file of more than `max_bytes`."""
+        """The reader parses no file above `max_bytes`, no frontmatter above `max_frontmatter`."""
 
         max_bytes: int = MAX_BYTES
+        max_frontmatter: int = MAX_FRONTMATTER
 
     def check(self, record: Record, ctx: Context[Options]) -> Iterable[Finding]:
         for problem in record.problems:
             if problem.name != self.meta.name:
                 continue
             yield Finding(
-                f"the file has {problem.detail}, and {ctx.options.max_bytes:,} is the most: it was"
-                " not read",
+                f"the file has {problem.detail}, and {problem.expected} is the most: it was not"
+                " read",
                 span=problem.span,
                 help="keep the one fact that the record is about, and move the rest out",
             )

@@ -6,6 +6,8 @@ from yoimem.records.record import MAX_DEPTH
 from yoimem_rules.frontmatter.field_lines import field_at, shown_line
 from yoimem_rules.problem_rule import ProblemRule
 
+_DEEPEST = 100
+
 
 class YamlTooDeep(ProblemRule):
     """The frontmatter nests too deep."""
@@ -17,6 +19,10 @@ class YamlTooDeep(ProblemRule):
         """The reader stops below `max_depth` levels; the fields themselves are the first."""
 
         max_depth: int = MAX_DEPTH
+
+        def __post_init__(self) -> None:
+            if not 1 <= self.max_depth <= _DEEPEST:
+                raise ValueError(f"`max-depth` must be from 1 to {_DEEPEST}, not {self.max_depth}")
 
     def finding(self, problem: Problem, record: Record) -> Finding:
         raw = shown_line(record, problem.span.start)

@@ -76,7 +76,7 @@ _WORDS: tuple[tuple[re.Pattern[str], Words], ...] = tuple(
             ),
         ),
         (
-            r"surrogate pair|chr\(\)",
+            r"surrogate pair|chr\(\)|int too large",
             Words("an escape in double quotes names no character", _SINGLE_QUOTES),
         ),
         (

@@ -1,4 +1,5 @@
 from collections.abc import Iterable
+from pathlib import PurePosixPath
 
 from yoimem import Context, Finding, NoOptions, Record, RecordRule, RuleMeta, Severity
 from yoimem.records.kinds import BUILTIN_KINDS, SLUG_MARK, Kinds
@@ -33,10 +34,10 @@ def _help(path: str) -> str:
 def _guess(path: str) -> str:
     """Return where the file at `path` was likely meant to be; empty when there is no saying."""
     folder, _, name = path.rpartition("/")
-    name = name[: -len(".md")] + ".md"
+    name = PurePosixPath(name).stem + ".md"
     if _KINDS.of(f"{folder}/{name}"):
         return f"{folder}/{name}"
-    fixed = nearest(f"{folder}/{name}".lower(), _FILES)
+    fixed = next((file for file in _FILES if file.endswith(f"/{name.lower()}")), "")
     if fixed:
         return fixed
     steps = folder.split("/")

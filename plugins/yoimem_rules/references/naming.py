@@ -4,6 +4,9 @@ from yoimem import Snapshot
 from yoimem.records.kinds import BUILTIN_KINDS
 from yoimem.workspace.snapshot import Edge, Facts
 
+MOST_SUGGESTIONS = 100
+"""In how many findings of a run a near slug is looked for, which costs a pass over all slugs."""
+
 
 def slug_of(path: str) -> str:
     """Return the slug of the record at `path`, whether it is there or not."""

@@ -3,13 +3,15 @@ from collections.abc import Iterable, Iterator
 from yoimem import Context, Finding, NoOptions, ProjectRule, RuleMeta, Severity, Snapshot
 from yoimem.records.kinds import KNOWLEDGE, Kinds
 from yoimem.records.markdown import needs_record
-from yoimem_rules.references.naming import a_record, slug_of
+from yoimem_rules.references.naming import MOST_SUGGESTIONS, a_record, slug_of
 from yoimem_rules.wording import nearest
 
 _KINDS = Kinds()
 _NO_REFERENCE = (
     "a word that is no reference is written with a backslash, `\\#word`, and code in backticks"
 )
+
+_ADVICE = f"write the knowledge record first, or take the reference out; {_NO_REFERENCE}"
 
 
 class UnknownBodyReference(ProjectRule):
@@ -24,16 +26,21 @@ class UnknownBodyReference(ProjectRule):
     )
 
     def check(self, snapshot: Snapshot, ctx: Context[NoOptions]) -> Iterable[Finding]:
+        if not snapshot.is_whole((KNOWLEDGE.name,)):
+            return
+        left = MOST_SUGGESTIONS
         for path, slugs in _suspects(snapshot, ctx.changed):
             record = snapshot.record(path)
             for reference in record.references if record else ():
                 if reference.slug in slugs:
+                    advice = _advice(snapshot, reference.slug) if left > 0 else _ADVICE
+                    left -= 1
                     yield Finding(
                         f"`#{reference.slug}` names no knowledge record",
                         path=path,
                         span=reference.span,
                         subject=reference.slug,
-                        help=_advice(snapshot, reference.slug),
+                        help=advice,
                     )
 
 
@@ -64,4 +71,4 @@ def _advice(snapshot: Snapshot, slug: str) -> str:
     other = a_record(snapshot, slug)
     if other is not None:
         return f"`#slug` names knowledge alone: write `{other.path}` in backticks; {_NO_REFERENCE}"
-    return f"write the knowledge record first, or take the reference out; {_NO_REFERENCE}"
+    return _ADVICE

@@ -2,8 +2,10 @@ from collections.abc import Iterable, Iterator
 
 from yoimem import Context, Finding, NoOptions, ProjectRule, RuleMeta, Severity, Snapshot
 from yoimem.workspace.snapshot import Edge
-from yoimem_rules.references.naming import a_record, kinds_of, slug_of
+from yoimem_rules.references.naming import MOST_SUGGESTIONS, a_record, kinds_of, slug_of
 from yoimem_rules.wording import nearest
+
+_ADVICE = "write the slug of a record that is there, write that record first, or take the name out"
 
 
 class UnknownReference(ProjectRule):
@@ -18,10 +20,12 @@ class UnknownReference(ProjectRule):
     )
 
     def check(self, snapshot: Snapshot, ctx: Context[NoOptions]) -> Iterable[Finding]:
+        left = MOST_SUGGESTIONS
         for edge in _edges(snapshot, ctx.changed):
             named = kinds_of(snapshot, edge)
-            if not named:
-                yield _unknown(snapshot, edge)
+            if not named and snapshot.is_whole(edge.kinds):
+                yield _unknown(edge, _advice(snapshot, edge) if left > 0 else _ADVICE)
+                left -= 1
             elif len(named) > 1:
                 yield _ambiguous(edge, named)
 
@@ -40,7 +44,7 @@ def _edges_at(snapshot: Snapshot, path: str) -> Iterator[Edge]:
     yield from snapshot.edges_to(slug_of(path))
 
 
-def _unknown(snapshot: Snapshot, edge: Edge) -> Finding:
+def _unknown(edge: Edge, advice: str) -> Finding:
     field = edge.field[0]
     wanted = " or ".join(edge.kinds)
     return Finding(
@@ -48,7 +52,7 @@ def _unknown(snapshot: Snapshot, edge: Edge) -> Finding:
         path=edge.path,
         field=edge.field,
         subject=edge.slug,
-        help=_advice(snapshot, edge),
+        help=advice,
     )
 
 
@@ -61,7 +65,7 @@ def _advice(snapshot: Snapshot, edge: Edge) -> str:
         return (
             f"this field names no {other.kind} record, as `{other.path}` is one: take the name out"
         )
-    return "write the slug of a record that is there, write that record first, or take the name out"
+    return _ADVICE
 
 
 def _ambiguous(edge: Edge, named: tuple[str, ...]) -> Finding:

@@ -31,7 +31,8 @@ class InvisibleCharacter(RecordRule):
         met = [problem for problem in record.problems if problem.name == self.meta.name]
         yield from (_finding(problem.raw, problem.span) for problem in met)
         if not _is_clean(record.text):
-            yield from _hidden(record, {problem.span.start for problem in met})
+            lines = record.lines
+            yield from _hidden(record, {(lines.place(p.span.start).line, p.raw) for p in met})
         yield from _escaped(record)
 
 
@@ -41,13 +42,14 @@ def _is_clean(text: str) -> bool:
     return _HIDDEN.search(text) is None
 
 
-def _hidden(record: Record, met: set[int]) -> Iterator[Finding]:
-    """Yield each hidden character once a line, without those at the offsets already `met`."""
+def _hidden(record: Record, met: set[tuple[int, str]]) -> Iterator[Finding]:
+    """Yield each hidden character once a line, without those `met` in that line already."""
     places: dict[tuple[int, str], list[int]] = {}
     for char, at in _hidden_in(record.text):
-        if at not in met:
+        line = record.lines.place(at).line
+        if (line, char) not in met:
             alike = "" if _TAG.match(char) else char
-            places.setdefault((record.lines.place(at).line, alike), []).append(at)
+            places.setdefault((line, alike), []).append(at)
     for (_, char), found in places.items():
         span = Span(found[0], found[0] + 1)
         yield _finding(char, span, len(found)) if char else _tags(record.text, span, found)

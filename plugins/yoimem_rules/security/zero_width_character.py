@@ -41,11 +41,13 @@ class ZeroWidthCharacter(RecordRule):
     def check(self, record: Record, ctx: Context[NoOptions]) -> Iterable[Finding]:
         if record.text.isascii() or _ZERO_WIDTH.search(record.text) is None:
             return
+        if any(problem.name == "not-utf8" for problem in record.problems):
+            return  # its bytes are no characters
         lines: dict[int, list[int]] = defaultdict(list)
         for at in _out_of_place(record):
             lines[record.lines.place(at).line].append(at)
         for found in lines.values():
-            yield _finding(record.text, found)
+            yield _finding(record, found)
 
 
 def _out_of_place(record: Record) -> Iterator[int]:
@@ -75,7 +77,8 @@ def _is_needed(char: str, before: str, after: str) -> bool:
     return scripts is not None and bool(scripts.match(before) or scripts.match(after))
 
 
-def _finding(text: str, found: list[int]) -> Finding:
+def _finding(record: Record, found: list[int]) -> Finding:
+    text = record.text
     names = ", ".join(dict.fromkeys(describe(text[at]) for at in found))
     message = (
         f"the character {names} shows nothing"
@@ -87,5 +90,9 @@ def _finding(text: str, found: list[int]) -> Finding:
         span=Span(found[0], found[0] + 1),
         subject=names,
         help="delete it: a word that holds one is not found when it is searched for",
-        fix=Fix("delete what shows nothing", tuple(Edit(Span(at, at + 1), "") for at in found)),
+        fix=Fix(
+            "delete what shows nothing",
+            tuple(Edit(Span(at, at + 1), "") for at in found),
+            safe=found[0] >= record.body_span.start,
+        ),
     )

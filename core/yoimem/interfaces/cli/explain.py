@@ -2,9 +2,12 @@
 
 import click
 
-from yoimem.interfaces.cli.output import write
+from yoimem.interfaces.cli.here import workspace_plugins
+from yoimem.interfaces.cli.output import fail, off_stdout, write
+from yoimem.lint.declared import with_declared
 from yoimem.lint.host import load_plugins
 from yoimem.lint.pages import page_text
+from yoimem.lint.plugin import Plugins, RegisteredRule
 from yoimem.lint.words import did_you_mean
 
 
@@ -12,11 +15,22 @@ from yoimem.lint.words import did_you_mean
 @click.argument("rule")
 def command(rule: str) -> int:
     """Show what RULE (a code or a name) finds, why, and how to mend it."""
-    plugins = load_plugins()
-    for registered in plugins.rules:
-        meta = registered.meta
-        if rule.upper() == meta.code or rule.lower() in (meta.name, *meta.aliases):
-            write(page_text(registered.rule))
-            return 0
+    with off_stdout():
+        plugins = load_plugins()
+        found = _find(rule, plugins)
+        if found is None:  # only then does the workspace matter, which may be broken
+            config, loaded = workspace_plugins()
+            plugins = with_declared(loaded, config)
+            found = _find(rule, plugins)
+    if found is not None:
+        write(page_text(found.rule))
+        return 0
+    for failure in plugins.failures:
+        fail(f"{failure.where}: {failure.message}")
     known = [word for r in plugins.rules for word in (r.meta.code, r.meta.name)]
     raise click.ClickException(f"there is no rule `{rule}`{did_you_mean(rule, known)}")
+
+
+def _find(word: str, plugins: Plugins) -> RegisteredRule | None:
+    words = {word.upper(), word.lower()}
+    return next((found for found in plugins.rules if words.intersection(found.words)), None)

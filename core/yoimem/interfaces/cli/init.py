@@ -1,4 +1,4 @@
-"""`yoimem init`: begins a memory."""
+"""`yoimem init`: begins a memory, and tells an agent's host of it."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -6,25 +6,37 @@ from pathlib import Path
 import click
 
 from yoimem.interfaces.cli.output import write
-from yoimem.workspace.layout import ROOT_FOLDER, root_at
+from yoimem.workspace.layout import ROOT_FOLDER, Root, root_at
 from yoimem.workspace.starter import starter_records
 from yoimem.workspace.store import Store
 
 
 @click.command(name="init", short_help="Begin a memory, with first records that pass.")
 @click.argument("folder", type=click.Path(path_type=Path), default=Path())
-def command(folder: Path) -> int:
+@click.option(
+    "--claude-code",
+    is_flag=True,
+    help="Tell Claude Code of the memory too: hooks, permissions and MCP server.",
+)
+def command(folder: Path, claude_code: bool) -> int:
     """Make a memory in FOLDER, or here.
 
     It holds a summary, a decision and a knowledge record that pass every rule. What is there
-    already is left as it is.
+    already is left as it is. With --claude-code the hooks and permissions are added to
+    `.claude/settings.json` and the memory's tools to `.mcp.json`; a memory that is there is used.
     """
     known = root_at(folder) if folder.is_dir() else None
-    if (
-        known is not None
-        and known.path == folder.resolve()
-        and folder.resolve().name != ROOT_FOLDER
-    ):
+    if claude_code:
+        _tell_claude_code(folder, known)
+    else:
+        _begin(folder, known)
+    write("now run: yoimem check\n")
+    return 0
+
+
+def _begin(folder: Path, known: Root | None) -> None:
+    """Make the first records in `folder`, or in the memory `known` that is there."""
+    if known and known.path == folder.resolve() and folder.resolve().name != ROOT_FOLDER:
         raise click.ClickException(
             f"{folder} holds a memory of the older layout, which a new `{ROOT_FOLDER}/` would hide;"
             f" move its `memory/` and `knowledge/` into `{ROOT_FOLDER}/` first"
@@ -34,5 +46,20 @@ def command(folder: Path) -> int:
     for path, text in starter_records(datetime.now(UTC)).items():
         made = "made" if store.create(path, text) else "kept"
         write(f"{made} {folder / ROOT_FOLDER / path if root.name == ROOT_FOLDER else path}\n")
-    write("now run: yoimem check\n")
-    return 0
+
+
+def _tell_claude_code(folder: Path, known: Root | None) -> None:
+    """Add the memory of `folder` to Claude Code's files; without one, begin it."""
+    from yoimem.interfaces.claude_code import SettingsError, plan  # noqa: PLC0415 - only here
+
+    root = known or Root(folder.resolve() / ROOT_FOLDER, folder.resolve())
+    try:
+        changes = plan(root)  # before anything is written
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from error
+    if known is None:
+        _begin(folder, known)
+    for change in changes:
+        if not change.make(root.workspace):
+            raise click.ClickException(f"{change.path} changed meanwhile; run this again")
+        write(f"{change.verb} {root.workspace / change.path}\n")

@@ -5,6 +5,7 @@ Exit codes (design, section 9): 0 no errors; 1 errors; 2 could not judge; 130 in
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -16,10 +17,14 @@ COULD_NOT_JUDGE = 2
 INTERRUPTED = 130
 
 COMMANDS = {
+    "agent-hook": "Answer a hook of an agent's host.",
     "check": "Judge the records of a memory.",
     "explain": "Show the page of a rule.",
     "init": "Begin a memory, with first records that pass.",
+    "mcp": "Serve the memory tools to an MCP host, over stdio.",
+    "new-plugin": "Begin a plugin of your own, with rules that pass.",
     "rules": "List all rules: plugin, severity, on or off.",
+    "trust": "Let the long-running doors run the plugins of a workspace.",
 }
 """The subcommands and their short help; the module of each is imported when it is called."""
 
@@ -33,7 +38,8 @@ class _LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"yoimem.interfaces.cli.{cmd_name}").command
+        module = cmd_name.replace("-", "_")
+        command: click.Command = import_module(f"yoimem.interfaces.cli.{module}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -53,8 +59,11 @@ def main(args: Sequence[str] | None = None) -> int:
     try:
         return _run(args)
     except click.ClickException as error:
-        error.show()
+        with suppress(OSError):  # nobody reads it any more
+            error.show()
         return COULD_NOT_JUDGE
+    except SystemExit:
+        return 0  # click's own end when nobody reads the help it prints
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted")
         return INTERRUPTED

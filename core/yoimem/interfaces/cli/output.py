@@ -3,6 +3,8 @@
 import errno
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout, suppress
 
 import click
 
@@ -11,6 +13,9 @@ _CLOSED = {errno.EPIPE, errno.EINVAL, errno.ESHUTDOWN}
 
 def prepare_streams() -> None:
     """Escape what the terminal's encoding lacks, rather than fail."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # the descriptor was closed before the start
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -29,9 +34,17 @@ def write(text: str) -> None:
             raise
 
 
+@contextmanager
+def off_stdout() -> Iterator[None]:
+    """Send to standard error what plugins print meanwhile: standard output is the command's."""
+    with redirect_stdout(sys.stderr):
+        yield
+
+
 def fail(message: str) -> None:
     """Say on standard error why there is no verdict."""
-    click.echo(f"yoimem: {message}", err=True)
+    with suppress(OSError):  # nobody reads it any more
+        click.echo(f"yoimem: {message}", err=True)
 
 
 def wants_colour() -> bool:

@@ -2,15 +2,13 @@
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import click
 
-from yoimem.interfaces.cli.output import fail, write
-from yoimem.lint.config import Config, load_config
-from yoimem.lint.host import load_plugins
+from yoimem.interfaces.cli.here import workspace_plugins
+from yoimem.interfaces.cli.output import fail, off_stdout, write
+from yoimem.lint.declared import with_declared
 from yoimem.lint.ruleset import build_ruleset
-from yoimem.workspace.layout import RootNotFoundError, find_root
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +25,10 @@ class _Row:
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 def command(output_format: str) -> int:
     """List every rule: severity, kinds of record, plugin, and whether it is on."""
-    plugins = load_plugins()
-    ruleset = build_ruleset(plugins, _config())
+    with off_stdout():
+        config, loaded = workspace_plugins()
+        plugins = with_declared(loaded, config)
+        ruleset = build_ruleset(loaded, config)
     severities = {active.meta.code: str(active.severity) for active in ruleset.active}
     rows = [
         _Row(
@@ -46,13 +46,6 @@ def command(output_format: str) -> int:
     for failure in ruleset.failures:
         fail(f"{failure.where}: {failure.message}")
     return 2 if ruleset.failures else 0
-
-
-def _config() -> Config:
-    try:
-        return load_config(find_root(Path.cwd()))
-    except RootNotFoundError:
-        return Config()
 
 
 def _as_json(rows: list[_Row]) -> str:

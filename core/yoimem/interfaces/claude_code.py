@@ -1,0 +1,188 @@
+"""What Claude Code is told about a memory: its hooks, permissions and MCP server.
+
+Nothing that stands in its files is lost or moved; what is there already is not added again, and an
+entry made for another installation of yoimem is brought up to date.
+"""
+
+import os
+import shlex
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from yoimem.interfaces.agent_hook import AFTER, BEFORE, SERVER, WRITE_TOOLS
+from yoimem.interfaces.json_text import JsonTextError, decode, read_object, write_object
+from yoimem.workspace.layout import Root
+from yoimem.workspace.store import UnreadableError, read_file
+
+SETTINGS_FILE = ".claude/settings.json"
+SERVERS_FILE = ".mcp.json"
+
+_HOOK = ("-m", "yoimem", "agent-hook", "claude-code")
+_SERVE = ("-m", "yoimem", "mcp")
+_SHELLS = ("Bash", "PowerShell")
+_MATCHERS = {BEFORE: "|".join(WRITE_TOOLS), AFTER: "|".join((*_SHELLS, *WRITE_TOOLS))}
+_FOLDERS = ("memory", "knowledge", "workflow")
+
+_NEW_FILE = 0o644
+
+_Content = dict[str, Any]
+
+
+class SettingsError(Exception):
+    """A file of the host that nothing can be added to; the message names it and says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A file of the workspace as it stands, None when it does not, and as it is to be."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+    @property
+    def verb(self) -> str:
+        """What becomes of the file."""
+        if self.before is None:
+            return "made"
+        return "kept" if self.before == self.after else "changed"
+
+    def make(self, workspace: Path) -> bool:
+        """Write the file, whole or not at all; False when it changed meanwhile.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        if read_file(workspace / self.path) != self.before:
+            return False
+        if self.before != self.after:
+            _write_whole(workspace / self.path, self.after)
+        return True
+
+
+def plan(root: Root) -> tuple[Change, ...]:
+    """Return the files that tell Claude Code of the memory at `root`; nothing is written.
+
+    Raises:
+        SettingsError: a file cannot be added to.
+    """
+    parts: Mapping[str, Callable[[_Content, Root], None]] = {
+        SETTINGS_FILE: _add_settings,
+        SERVERS_FILE: _add_server,
+    }
+    return tuple(_change(root, path, add) for path, add in parts.items())
+
+
+def _change(root: Root, path: str, add: Callable[[_Content, Root], None]) -> Change:
+    try:
+        before = read_file(root.workspace / path)
+        text = decode(before or b"")
+        content = read_object(text)
+        add(content, root)
+        if before is not None and content == read_object(text):
+            return Change(path, before, before)
+        return Change(path, before, write_object(content, text).encode())
+    except (UnreadableError, ValueError) as error:
+        raise SettingsError(
+            f"{root.workspace / path}: {error}; mend it, then run this again. Nothing was written"
+        ) from error
+
+
+def _write_whole(path: Path, data: bytes) -> None:
+    """Put `data` at `path`, or at the file that a link there leads to; its mode bits stay."""
+    full = path.resolve()
+    full.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=f".{full.name}.", suffix=".tmp", dir=full.parent)
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.chmod(stat.S_IMODE(full.stat().st_mode) if full.exists() else _NEW_FILE)
+        beside.replace(full)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _add_settings(content: _Content, root: Root) -> None:
+    hooks = _within(content, "hooks", dict)
+    for event, matcher in _MATCHERS.items():
+        _add_hook(_within(hooks, event, list, f"hooks.{event}"), matcher, _hook_command(root))
+    permissions = _within(content, "permissions", dict)
+    denied = _within(permissions, "deny", list, "permissions.deny")
+    denied += [rule for rule in _denials(root) if rule not in denied]
+
+
+def _add_hook(groups: list[Any], matcher: str, command: str) -> None:
+    """Add `command` to the hooks of an event, unless yoimem is called there already."""
+    for group in groups:
+        hooks = group.get("hooks") if isinstance(group, dict) else None
+        for hook in hooks if isinstance(hooks, list) else []:
+            there = hook.get("command") if isinstance(hook, dict) else None
+            if isinstance(there, str) and " ".join(_HOOK[1:]) in there:
+                if _is_our_own(there):
+                    hook["command"] = command
+                return
+    groups.append({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+
+
+def _is_our_own(command: str) -> bool:
+    """Tell whether `command` is one that this module wrote, for whichever interpreter."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return False
+    return tuple(words[1:5]) == _HOOK and tuple(words[5:6]) in {(), ("--root",)}
+
+
+def _hook_command(root: Root) -> str:
+    """Return the hook's command, for a shell: a `.yoi/` is found by itself, another root is not."""
+    found_by_itself = root.path != root.workspace
+    options = () if found_by_itself else ("--root", root.path.as_posix())
+    return shlex.join((Path(sys.executable).as_posix(), *_HOOK, *options))
+
+
+def _denials(root: Root) -> list[str]:
+    """Return the permission rules against writes to the memory.
+
+    Only `Edit` rules are asked for paths; they hold for every tool that writes files. A path with
+    one slash begins at the project, with two at the top of the file system.
+    """
+    if root.path.is_relative_to(root.workspace):
+        base = f"/{root.path.relative_to(root.workspace).as_posix()}"
+    else:
+        base = f"//{root.path.as_posix().lstrip('/')}"
+    base = base.removesuffix("/.")
+    return [f"Edit({base}/{folder}/**)" for folder in _FOLDERS]
+
+
+def _add_server(content: _Content, root: Root) -> None:
+    servers = _within(content, "mcpServers", dict)
+    arguments = [*_SERVE, "--root", str(root.path)]
+    server = servers.get(SERVER)
+    if server is None:
+        servers[SERVER] = {"type": "stdio", "command": sys.executable, "args": arguments}
+        return
+    there = server.get("args") if isinstance(server, dict) else None
+    if isinstance(there, list) and there[: len(arguments) - 1] == arguments[:-1]:
+        server["command"] = sys.executable
+        server["args"] = [*arguments, *there[len(arguments) :]]
+
+
+def _within(content: _Content, name: str, kind: type, label: str = "") -> Any:
+    """Return what `content` holds under `name`, an empty `kind` when there is nothing yet.
+
+    Raises:
+        JsonTextError: it is no `kind`.
+    """
+    found = content.setdefault(name, kind())
+    if not isinstance(found, kind):
+        wanted = "an object" if kind is dict else "a list"
+        raise JsonTextError(f"`{label or name}` in it is not {wanted}")
+    return found

@@ -1,0 +1,75 @@
+"""JSON files that people write: read strictly, added to without disturbing the rest."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+_INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
+_DEFAULT_INDENT = "  "
+_BOM = "\ufeff"
+
+
+class JsonTextError(ValueError):
+    """A text that is no JSON object, or would lose something if it were written again."""
+
+
+def decode(data: bytes) -> str:
+    """Return the text that `data` holds.
+
+    Raises:
+        JsonTextError: it is not UTF-8.
+    """
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise JsonTextError(f"it is not UTF-8 (byte {error.start})") from error
+
+
+def read_object(text: str) -> dict[str, Any]:
+    """Return the JSON object that `text` holds; an empty text is an empty object.
+
+    Raises:
+        JsonTextError: it holds none, or a key twice, or a number that JSON lacks.
+    """
+    stripped = text.removeprefix(_BOM)
+    if not stripped.strip():
+        return {}
+    try:
+        content = json.loads(stripped, object_pairs_hook=_without_twins, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        raise JsonTextError(f"it is no plain JSON (comments are none): {error}") from error
+    if not isinstance(content, dict):
+        raise JsonTextError("it holds no JSON object")
+    return content
+
+
+def write_object(content: Mapping[str, Any], before: str = "") -> str:
+    """Return the text of `content`, in the manner of the text `before` that it takes the place of.
+
+    Kept are indentation, line ends, the end of the text, a BOM, and characters written as escapes.
+    """
+    indent = _INDENT.search(before)
+    text = json.dumps(
+        content,
+        indent=indent[1] if indent else _DEFAULT_INDENT,
+        ensure_ascii=bool(before.strip()) and before.isascii(),
+        allow_nan=False,
+    )
+    end = before[len(before.rstrip()) :] if before.strip() else "\n"
+    if "\r\n" in before:
+        text = text.replace("\n", "\r\n")
+    return (_BOM if before.startswith(_BOM) else "") + text + end
+
+
+def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise JsonTextError(f"the key {twice!r} is there twice")
+    return content
+
+
+def _no_number(word: str) -> Any:
+    raise JsonTextError(f"{word} is no JSON number")
