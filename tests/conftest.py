@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from yoimem import Report, hookimpl, lint
+from yoimem.lint.collector import collect
 from yoimem.lint.config import Config
-from yoimem.lint.host import LoadedPlugin, Plugins, collect, find_plugins
+from yoimem.lint.host import find_plugins
+from yoimem.lint.plugin import LoadedPlugin, Plugins
 from yoimem.lint.rule import Rule
 from yoimem.testing import write_file
 

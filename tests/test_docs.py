@@ -92,7 +92,8 @@ def test_the_api_example_of_the_guide_runs(
 
 def test_the_rule_of_the_guide_works(tmp_path: Path) -> None:
     from yoimem import lint_text
-    from yoimem.lint.host import LoadedPlugin, collect
+    from yoimem.lint.collector import collect
+    from yoimem.lint.plugin import LoadedPlugin
 
     (code,) = [block for block in blocks(GUIDE, "python") if "RationaleMissing" in block]
     module = ModuleType("acme_rules")

@@ -21,7 +21,7 @@ from yoimem import (
     lint,
     lint_text,
 )
-from yoimem.lint.host import Plugins
+from yoimem.lint.plugin import Plugins
 
 WithRules = Callable[..., Plugins]
 
@@ -297,7 +297,7 @@ class TestLintText:
 
 
 def test_no_rules_at_all_is_a_failure(memory: Memory) -> None:
-    from yoimem.lint.host import collect
+    from yoimem.lint.collector import collect
 
     report = lint(memory.root, plugins=collect([]))
     assert "no rule at all" in report.failures[0].message

@@ -9,7 +9,9 @@ from marshmallow import Schema, fields
 
 from tests.conftest import DECISION, Memory, plugin_of
 from yoimem import Finding, RecordKind, RecordRule, RuleMeta, Severity, hookimpl
-from yoimem.lint.host import LoadedPlugin, Plugins, collect, find_plugins
+from yoimem.lint.collector import collect
+from yoimem.lint.host import find_plugins
+from yoimem.lint.plugin import LoadedPlugin, Plugins
 
 
 def installed() -> list[LoadedPlugin]:
@@ -42,7 +44,7 @@ def test_the_built_in_rules_come_in_through_the_entry_point() -> None:
         (made("FM001"), "`FM001` is taken: acme 1.0 hands in FM001 acme-rule, and yoimem"),
         (made(name="missing-field"), "`missing-field` is taken"),
         (made(aliases=("missing-field",)), "`missing-field` is taken"),
-        (made("A1"), "the code `A1`"),
+        (made("A1"), "the code 'A1'"),
         (made(name="Acme Rule"), "kebab-case"),
     ],
     ids=["code", "name", "alias", "short code", "bad name"],
@@ -73,7 +75,7 @@ def test_options_that_cannot_be_options_are_told() -> None:
 
     for options, words in [
         (NotFrozen, "not frozen"),
-        (NoDefault, "needs a default"),
+        (NoDefault, "cannot be made without arguments"),
         (OddType, "an option is an int"),
         (NoDataclass, "no dataclass"),
     ]:

@@ -13,6 +13,7 @@ from yoimem.lint.engine import _Run
 from yoimem.lint.host import load_plugins
 from yoimem.lint.rule import Context
 from yoimem.lint.ruleset import build_ruleset
+from yoimem.lint.watchdog import Watchdog
 from yoimem.records import cleanyaml
 from yoimem.records.frame import HANDLER
 from yoimem.records.kinds import Kinds
@@ -87,12 +88,11 @@ def read_both_ways(path: str, text: str) -> tuple[Record | None, Record] | None:
 
 def judge(record: Record) -> None:
     """Run every record rule over `record`: none crashes, each place is inside the file."""
-    run = _Run(RULES, Context(None, datetime(2026, 3, 1, tzinfo=UTC)))
+    run = _Run(RULES, Context(None, datetime(2026, 3, 1, tzinfo=UTC)), Watchdog(60))
     run.judge_record(record)
-    report = run.report("", 1)
-    assert report.failures == ()
+    assert list(run.crashes.failures()) == []
     lines = len(record.lines)
-    for diagnostic in report.diagnostics:
+    for diagnostic in run.diagnostics:
         assert 1 <= diagnostic.start.line <= diagnostic.end.line <= lines
         assert diagnostic.start.column <= len(record.lines.text(diagnostic.start.line)) + 2
 
