@@ -78,6 +78,23 @@ def test_the_setup_of_the_tutorial_is_what_the_test_made() -> None:
     assert "mkdir -p src/acme_rules\n" in setup
 
 
+def test_the_text_before_each_file_names_it() -> None:
+    """The words behind a fence are not shown to a reader."""
+    found = re.findall(
+        r"^(.*\n.*\n)\n`{3,}(?:python|toml|markdown) (\S+)$", outer(TUTORIAL), re.MULTILINE
+    )
+    files = [b.words[0] for b in blocks(TUTORIAL) if b.language not in {"sh", "text"}]
+    assert [path for _, path in found] == files
+    assert [path for before, path in found if f"`{path}`" not in before] == []
+
+
+def outer(document: str) -> str:
+    """Return a document without the texts of its blocks, which hold blocks of their own."""
+    return re.sub(
+        r"^(`{3,})([^`\n]+)\n.*?^\1$", r"\1\2\n\1", document, flags=re.MULTILINE | re.DOTALL
+    )
+
+
 def test_the_first_rule_has_at_most_20_lines() -> None:
     first = next(block for block in blocks(TUTORIAL) if block.language == "python")
     assert "RecordRule" in first.text

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from yoimem.lint.config import Config
-from yoimem.lint.engine import _Run
 from yoimem.lint.host import load_plugins
 from yoimem.lint.rule import Context
 from yoimem.lint.ruleset import build_ruleset
+from yoimem.lint.run import Run
 from yoimem.lint.watchdog import Watchdog
 from yoimem.records import cleanyaml
 from yoimem.records.frame import HANDLER
@@ -88,7 +88,7 @@ def read_both_ways(path: str, text: str) -> tuple[Record | None, Record] | None:
 
 def judge(record: Record) -> None:
     """Run every record rule over `record`: none crashes, each place is inside the file."""
-    run = _Run(RULES, Context(None, datetime(2026, 3, 1, tzinfo=UTC)), Watchdog(60))
+    run = Run(RULES, Context(None, datetime(2026, 3, 1, tzinfo=UTC)), Watchdog(60))
     run.judge_record(record)
     assert list(run.crashes.failures()) == []
     lines = len(record.lines)

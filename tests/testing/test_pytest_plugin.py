@@ -143,7 +143,7 @@ def test_a_page_whose_rule_nobody_hands_in_is_an_error(plugin: Plugin) -> None:
     plugin.write("forgotten.md", PAGE.replace("ACME001", "ACME002"))
     done = plugin.pytest("forgotten.md")
     assert done.returncode != 0
-    assert "no installed plugin hands in the rule of this page" in done.stdout
+    assert "no plugin hands in the rule of this page" in done.stdout
 
 
 def test_a_plugin_that_does_not_load_is_told(plugin: Plugin) -> None:
@@ -158,6 +158,28 @@ def test_an_older_rule_that_is_installed_is_told(plugin: Plugin) -> None:
     done = plugin.pytest()
     assert done.returncode != 0
     assert "install it again" in done.stdout
+
+
+def test_the_page_of_a_local_plugin_runs(plugin: Plugin) -> None:
+    plugin.write("tools.py", RULE.replace("ACME001", "TEAM001").replace('"short"', '"brief"'))
+    plugin.write("tools.md", PAGE.replace("ACME001 short", "TEAM001 brief"))
+    (plugin.source / ".yoi").mkdir()
+    done = plugin.pytest("tools.md")
+    assert "no plugin hands in the rule of this page" in done.stdout
+    plugin.write("pyproject.toml", '[tool.yoimem]\nlocal-plugins = ["tools.py"]\n')
+    done = plugin.pytest("-v", "tools.md")
+    assert (done.returncode, "3 passed" in done.stdout) == (0, True), done.stdout
+    assert "tools.md::TEAM001 bad 1 Six words PASSED" in done.stdout
+
+
+def test_a_configuration_that_cannot_be_used_is_told(plugin: Plugin) -> None:
+    plugin.write("tools.py", RULE)
+    plugin.write("tools.md", PAGE.replace("ACME001", "TEAM001"))
+    (plugin.source / ".yoi").mkdir()
+    plugin.write("pyproject.toml", "[tool.yoimem]\nlocal-plugin = []\n")
+    done = plugin.pytest("tools.md")
+    assert done.returncode != 0
+    assert "unknown key `local-plugin`" in done.stdout
 
 
 def test_other_markdown_is_left_alone(plugin: Plugin) -> None:

@@ -358,7 +358,9 @@ def test_no_configuration_lets_an_agent_past_the_rules_on_security(
     configure(memory, config)
     text = DECISION.replace("Body", f"Body {INVISIBLE}")
     lines = refuse(
-        memory, "invalid_argument", lambda: tools_of(memory, actor).memory_write(NEW, text)
+        memory,
+        "invalid_argument",
+        lambda: tools_of(memory, actor).memory_write(NEW, text, reasons=["integrate"]),
     )
     assert codes(lines) == ["SC002"]
 
@@ -430,3 +432,21 @@ def test_what_is_too_large_to_be_read_is_never_lost(memory: Memory) -> None:
     text = DECISION + "x" * (1 << 21)
     tools_of(memory).memory_write(NEW, text)
     assert (memory.root / NEW).read_text() == text
+
+
+def test_a_consolidator_changes_nothing_without_a_reason(memory: Memory) -> None:
+    tools = tools_of(memory, "consolidator")
+    refuse(memory, "invalid_argument", lambda: tools.memory_write(NEW, DECISION))
+    refuse(memory, "invalid_argument", lambda: tools.memory_write(NEW, DECISION, reasons=["bored"]))
+    tools.memory_write(NEW, DECISION, reasons=["integrate"])
+    refuse(memory, "invalid_argument", lambda: tools.memory_edit(NEW, "Body", "Text"))
+    refuse(memory, "invalid_argument", lambda: tools.memory_delete(NEW))
+
+
+def test_a_folder_that_cannot_be_read_closes_the_gate(memory: Memory) -> None:
+    (memory.workspace / "elsewhere").mkdir()
+    (memory.root / "knowledge").symlink_to("../elsewhere")
+    lines = refuse(
+        memory, "internal", lambda: tools_of(memory, "agent").memory_write(NEW, DECISION)
+    )
+    assert "folder knowledge" in "\n".join(lines)

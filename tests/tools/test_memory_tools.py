@@ -242,6 +242,14 @@ def test_where_no_time_can_be_added_the_rules_ask_for_it(tools: MemoryTools, fie
     assert "yaml-syntax" not in message
 
 
+def test_a_time_that_is_no_text_is_left_to_the_rules(tools: MemoryTools) -> None:
+    text = DECISION.replace("updated_at: 2026-01-10T09:00:00Z", "updated_at: [2026]")
+    message = refused(
+        "invalid_argument", lambda: tools.memory_write("memory/decisions/new.md", text)
+    )
+    assert "`updated_at` is `[2026]`" in message
+
+
 def test_a_summary_gets_no_time_of_creation(tools: MemoryTools, memory: Memory) -> None:
     expect = tools.memory_read("memory/summary.md").sha256
     tools.memory_write("memory/summary.md", SUMMARY.replace("Body", "All"), "update", expect)

@@ -1,7 +1,6 @@
-"""The engine: hands records to rules, stamps what they find, keeps each rule's crash to itself."""
+"""The engine: brings records and rules together, and makes one report of what they find."""
 
-import traceback
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
@@ -9,23 +8,19 @@ from typing import Any
 
 from yoimem.lint.masking import Mask
 from yoimem.lint.report import Diagnostic, Failure, Report
-from yoimem.lint.rule import Actor, Context, Finding, Fix, Operation, RecordRule
-from yoimem.lint.ruleset import ActiveRule, RuleSet, is_protected
-from yoimem.lint.watchdog import RuleTimeoutError, Watchdog
-from yoimem.lint.words import words
+from yoimem.lint.rule import Actor, Context, Operation
+from yoimem.lint.ruleset import RuleSet
+from yoimem.lint.run import Run
+from yoimem.lint.watchdog import Watchdog
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
-from yoimem.records.text import Span
 from yoimem.workspace.index import Index
 from yoimem.workspace.snapshot import Facts, Snapshot, facts_of
 from yoimem.workspace.store import Store
 
 Progress = Callable[[int, int], None]
 """Told how many records are judged, of how many."""
-
-_Question = tuple[Callable[[Record, Context[Any]], Iterable[Finding]], Context[Any], ActiveRule]
-"""What a record is asked: the rule's check, the context it is told, the rule itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +67,7 @@ class Engine:
         exclude: Iterable[str],
         progress: Progress | None,
     ) -> Report:
-        run = _Run(self._rules, Context(None, self._now()), watchdog)
+        run = Run(self._rules, Context(None, self._now()), watchdog)
         entries = self._store.walk(self._kinds.folders)
         facts: dict[str, Facts] = {}
         judged = 0
@@ -127,9 +122,9 @@ class Engine:
             )
         paths = frozenset(change.path for change in changes)
         context = Context(None, self._now(), actor, changes[0].operation, paths, None, evidence)
-        project = _Run(self._rules, context, watchdog)
+        project = Run(self._rules, context, watchdog)
         project.judge_project(after)
-        earlier = _Run(self._rules, context, watchdog)
+        earlier = Run(self._rules, context, watchdog)
         earlier.judge_project(before)
         known = {_identity(d) for d in earlier.diagnostics if d.path not in paths}
         project.diagnostics = [d for d in project.diagnostics if _identity(d) not in known]
@@ -140,7 +135,10 @@ class Engine:
         told = dict.fromkeys(path for run in runs for path in run.paths())
         shown = (snapshot.record(path) for path in told for snapshot in (before, after))
         hidden = self._hidden(watchdog, (record for record in shown if record is not None))
-        return self._report(runs, len(changes), hidden)
+        report = self._report(runs, len(changes), hidden)
+        # What cannot be read may refer to what changes: nobody can say that the change is right.
+        unread = [_unread(folder) for folder in sorted(after.unread)]
+        return replace(report, failures=(*report.failures, *unread))
 
     def mask(self, path: str, *texts: str) -> Mask:
         """Return what masks the secrets that `texts` hold, were they to stand at `path`."""
@@ -155,11 +153,11 @@ class Engine:
         context: Context[None],
         before: Snapshot,
         after: Snapshot,
-    ) -> "_Run":
+    ) -> Run:
         """Judge the changed record by itself; of a deletion, the record that goes."""
         stood = before.record(change.path)
         told = replace(context, operation=change.operation, before=stood)
-        run = _Run(self._rules, told, watchdog)
+        run = Run(self._rules, told, watchdog)
         record = after.record(change.path) or stood
         if record is not None:
             run.judge_record(record)
@@ -171,12 +169,12 @@ class Engine:
         A project rule speaks of records that nobody asked about, and a rule may quote what a change
         takes away: of each record that a report speaks of, every version is asked.
         """
-        run = _Run(self._rules, Context(None, self._now()), watchdog)
+        run = Run(self._rules, Context(None, self._now()), watchdog)
         for record in records:
             run.judge_record(record)
         return run.hidden
 
-    def _report(self, runs: Iterable["_Run"], records: int, hidden: Iterable[str] = ()) -> Report:
+    def _report(self, runs: Iterable[Run], records: int, hidden: Iterable[str] = ()) -> Report:
         """Put everything in order, and mask what the findings, and `hidden`, do not let show."""
         found = [diagnostic for run in runs for diagnostic in run.diagnostics]
         crashes = [failure for run in runs for failure in run.crashes.failures()]
@@ -192,187 +190,9 @@ class Engine:
         )
 
 
-class _Run:
-    """One run over records with one context: gathers diagnostics and failures."""
-
-    def __init__(self, rules: RuleSet, context: Context[None], watchdog: Watchdog) -> None:
-        self.diagnostics: list[Diagnostic] = []
-        self.hidden: list[str] = []
-        self._rules = rules
-        self._context = context
-        self._watchdog = watchdog
-        self.crashes = _Crashes()
-        self._asked: dict[tuple[str, bool], list[_Question]] = {}
-
-    def paths(self) -> Iterator[str]:
-        """Yield the paths of the records that this run speaks of."""
-        yield from (diagnostic.path for diagnostic in self.diagnostics)
-        yield from (failure.path for failure in self.crashes.failures() if failure.path)
-
-    def judge_record(self, record: Record) -> None:
-        """Ask every rule that is for records of this kind."""
-        key = (record.kind_name, bool(record.problems))
-        questions = self._asked.get(key)
-        if questions is None:
-            questions = self._asked[key] = self._questions(*key)
-        watchdog = self._watchdog
-        watchdog.record = record
-        for check, context, active in questions:
-            watchdog.rule = active
-            try:
-                for finding in check(record, context):
-                    self._stamp(active, finding, record)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # whatever a rule raises, also to leave the process
-                self._crashed(active, error, record.path)
-        watchdog.rule = None
-
-    def judge_project(
-        self, snapshot: Snapshot, is_asked: Callable[[str], bool] = lambda path: True
-    ) -> None:
-        """Ask every rule that compares records; keep what it says of the paths asked about."""
-        self._watchdog.record, self._watchdog.records = snapshot, len(snapshot.facts)
-        for active in self._rules.project_rules:
-            if active.meta.code in self._watchdog.ended:
-                continue
-            context = replace(self._context, options=active.options)
-            self._watchdog.rule = active
-            try:
-                for finding in active.rule.check(snapshot, context):  # type: ignore[arg-type]
-                    self._stamp_in_project(active, finding, snapshot, is_asked)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # whatever a rule raises, also to leave the process
-                self._crashed(active, error, None)
-        self._watchdog.rule, self._watchdog.records = None, 1
-
-    def _crashed(self, active: ActiveRule, error: BaseException, path: str | None) -> None:
-        """Tell of a crash; a rule that took too long is not asked again in this run."""
-        self._watchdog.rule = None  # to tell of it takes time that is not the rule's
-        if isinstance(error, RuleTimeoutError):
-            self._watchdog.ended.add(active.meta.code)
-            self._asked.clear()
-            error = self._watchdog.worded(error)
-        self.crashes.add(active, error, path)
-
-    def _questions(self, kind: str, has_problems: bool) -> list["_Question"]:
-        """Work out once what every record of a `kind`, with problems or without, is asked."""
-        found: list[_Question] = []
-        for active in self._rules.record_rules:
-            rule, meta = active.rule, active.meta
-            assert isinstance(rule, RecordRule)
-            if (
-                meta.code not in self._watchdog.ended
-                and self._context.operation in meta.operations
-                and (not meta.record_kinds or kind in meta.record_kinds)
-                and (has_problems or not rule.only_problems)
-            ):
-                context = replace(self._context, options=active.options)
-                found.append((rule.check, context, active))
-        return found
-
-    def _stamp_in_project(
-        self,
-        active: ActiveRule,
-        finding: Finding,
-        snapshot: Snapshot,
-        is_asked: Callable[[str], bool],
-    ) -> None:
-        path = _checked(finding).path
-        if path is None or path not in snapshot.facts:
-            raise ValueError(f"a project rule must name a record by its path, not {path!r}")
-        if not is_asked(path):
-            return
-        record = snapshot.record(path)
-        if record is not None:
-            self._stamp(active, finding, record)
-
-    def _stamp(self, active: ActiveRule, finding: Finding, record: Record) -> None:
-        meta = active.meta
-        for hidden in _checked(finding).hide:
-            _require_inside(hidden, record)
-            self.hidden.append(record.text[hidden.start : hidden.end])
-        if self._is_ignored(meta.code, record.path):
-            return
-        span = _span_of(finding, record)
-        start, end = record.lines.place(span.start), record.lines.place(span.end)
-        self.diagnostics.append(
-            Diagnostic(
-                path=record.path,
-                start=start,
-                end=end,
-                code=meta.code,
-                name=meta.name,
-                severity=active.severity,
-                message=finding.message,
-                help=finding.help,
-                fix=finding.fix,
-                subject=finding.subject,
-                source=record.lines.text(start.line),
-            )
-        )
-
-    def _is_ignored(self, code: str, path: str) -> bool:
-        """Tell whether the configuration ignores a rule here; what is written is never spared."""
-        if self._context.operation != "check":
-            return False
-        if self._context.actor != "human" and is_protected(code):
-            return False
-        return code in self._rules.ignored_in(path)
-
-
-class _Crashes:
-    """Rules that crashed: each way of crashing once, with the number of records it struck."""
-
-    def __init__(self) -> None:
-        self._found: dict[tuple[str, str], tuple[Failure, int]] = {}
-
-    def add(self, active: ActiveRule, error: BaseException, path: str | None) -> None:
-        code = active.meta.code
-        message = words(error)
-        if (code, message) in self._found:
-            first, count = self._found[code, message]
-            self._found[code, message] = (first, count + 1)
-            return
-        trace = "".join(traceback.format_exception(error))
-        failure = Failure(f"rule {code}", message, active.plugin, path, trace)
-        self._found[code, message] = (failure, 0)
-
-    def failures(self) -> Iterator[Failure]:
-        for failure, more in self._found.values():
-            suffix = f" (and so on {more} more records)" if more else ""
-            yield replace(failure, message=failure.message + suffix)
-
-
-def _checked(finding: object) -> Finding:
-    if not isinstance(finding, Finding):
-        raise TypeError(f"a rule yields findings, not {finding!r}")
-    if not isinstance(finding.message, str):
-        raise TypeError(f"the message of a finding is a text, not {finding.message!r}")
-    if not isinstance(finding.help, str | None):
-        raise TypeError(f"the help of a finding is a text or None, not {finding.help!r}")
-    if not isinstance(finding.fix, Fix | None):
-        raise TypeError(f"the fix of a finding is a Fix or None, not {finding.fix!r}")
-    return finding
-
-
-def _span_of(finding: Finding, record: Record) -> Span:
-    for edit in finding.fix.edits if finding.fix else ():
-        _require_inside(edit.span, record)
-    if finding.field:
-        return record.span(*finding.field)
-    span = finding.span or record.first_line
-    _require_inside(span, record)
-    return span
-
-
-def _require_inside(span: Span, record: Record) -> None:
-    if not 0 <= span.start <= span.end <= len(record.text):
-        raise ValueError(
-            f"a finding is at {span.start} to {span.end}, outside the text of"
-            f" {len(record.text)} characters"
-        )
+def _unread(folder: str) -> Failure:
+    reason = "the folder is a link, or cannot be read: its records were not compared"
+    return Failure(where=f"folder {folder}", message=reason, path=folder)
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, str, str]:

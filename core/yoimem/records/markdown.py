@@ -122,7 +122,9 @@ def _slug_at(text: str, match: re.Match[str]) -> str:
         return ""
     near = max(start - _NEAR, 0)
     before = text[max(near, text.rfind("\n", near, start) + 1) : start]
-    if "://" in _BLANK.split(before)[-1] or ("{" in before and _IN_ATTRIBUTES.search(before)):
+    if "://" in before and "://" in _BLANK.split(before)[-1]:
+        return ""
+    if "{" in before and _IN_ATTRIBUTES.search(before):
         return ""
     slug = match.group(1)
     return slug if is_slug(slug) else ""

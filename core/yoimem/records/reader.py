@@ -37,6 +37,8 @@ MAX_FRONTMATTER = 1 << 16
 """The longest frontmatter that is parsed, in characters: YAML with places takes its time."""
 
 _START = Span(0, 0)
+_NESTING = ("[", "{", "- ", "\n ", "-\n")
+"""What must stand in YAML once for each level of nesting below the first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,12 +121,17 @@ class Reader:
             return None
         try:
             found = HANDLER.load(yaml_text, kind.times)
-            if not kind.fields.keys() >= found.keys() or _depth(found) > self.limits.max_depth:
+            if not kind.fields.keys() >= found.keys() or self._is_too_deep(yaml_text, found):
                 return None
             values = load_mapping(kind.loader, found)
         except (ValueError, ValidationError):
             return None
         return Record(path, kind, text, frame, values, frozenset(found), ())
+
+    def _is_too_deep(self, text: str, values: object) -> bool:
+        """Tell whether `values` nest too deep; the signs of nesting in `text` bound the depth."""
+        signs = sum(map(text.count, _NESTING))
+        return signs >= self.limits.max_depth and _depth(values) > self.limits.max_depth
 
     def _read_slowly(self, path: str, kind: RecordKind, text: str, frame: Frame) -> Record:
         """Read a record with every fault that it has."""

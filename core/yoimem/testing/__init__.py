@@ -8,7 +8,8 @@ fence ` ```toml options ` sets options of the rule. Words behind the path: `esca
 `\r`, `\xNN`, `\uNNNN`; `folder` makes a folder of that name; `operation=` and `actor=` judge the
 file as that change of the others.
 
-In a plugin's folder `pytest` runs every page by itself, once the plugin is installed. In a test:
+In a plugin's folder `pytest` runs every page by itself, once the plugin is installed or named in
+the `local-plugins` of its workspace. In a test:
 
 - `check_page(rule, tmp_path)` holds a rule against its page;
 - `findings(rule, {path: text})` returns what one rule says of a few texts;

@@ -95,10 +95,13 @@ def check_form(rule: type[Rule], page: Page) -> None:
             require(bool(example.findings), f"the {name} lists no findings")
 
 
-def check_example(rule: type[Rule], example: Example, folder: Path) -> None:
+def check_example(
+    rule: type[Rule], example: Example, folder: Path, plugins: Plugins | None = None
+) -> None:
     """Judge one example of `rule` in the new `folder`.
 
     A bad example is judged by this rule alone, a good one by all rules of its plugin and yoimem's.
+    `plugins` are those installed when they are not given.
 
     Raises:
         AssertionError: the findings are not at the places that the example says, a rule or a plugin
@@ -106,7 +109,7 @@ def check_example(rule: type[Rule], example: Example, folder: Path) -> None:
     """
     name = _name_of(rule, example)
     try:
-        report = judge_example(rule, example, folder)
+        report = judge_example(rule, example, folder, plugins)
     except ConfigError as error:
         raise AssertionError(f"the options of the {name} cannot be used: {error}") from error
     _require_whole(report, f"the {name}")
@@ -119,9 +122,11 @@ def check_example(rule: type[Rule], example: Example, folder: Path) -> None:
     )
 
 
-def judge_example(rule: type[Rule], example: Example, folder: Path) -> Report:
+def judge_example(
+    rule: type[Rule], example: Example, folder: Path, plugins: Plugins | None = None
+) -> Report:
     """Return the report on `example`, which is written into the new `folder`."""
-    plugins = plugins_with(rule)
+    plugins = plugins or plugins_with(rule)
     alone = example.verdict == "bad"
     codes = (rule.meta.code,) if alone else _codes_beside(rule, plugins)
     config = _config_of(rule, example.options, codes)

@@ -19,7 +19,7 @@ from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.slug import MAX_LENGTH, slug_fault
 from yoimem.records.text import LineIndex
-from yoimem.tools.definitions import ToolDefinition, definitions
+from yoimem.tools.definitions import REASONS, ToolDefinition, definitions
 from yoimem.tools.edit import edit_text
 from yoimem.tools.errors import ErrorCode, MemoryToolError, refusal, violation
 from yoimem.tools.results import (
@@ -142,6 +142,7 @@ class MemoryTools:
             MemoryToolError: nothing was written; the message says why and how to mend it.
         """
         self._require_place(path)
+        self._require_reasons(reasons)
         if mode == "update" and expect is None:
             raise MemoryToolError(
                 "invalid_argument",
@@ -174,6 +175,7 @@ class MemoryTools:
             MemoryToolError: nothing was written; the message says why and how to mend it.
         """
         self._require_place(path)
+        self._require_reasons(reasons)
         with self._locked():
             before = self._stored(path)
             _require_expected(path, before, expect)
@@ -192,6 +194,7 @@ class MemoryTools:
             MemoryToolError: nothing was deleted; the message says why.
         """
         self._require_place(path)
+        self._require_reasons(reasons)
         with self._locked():
             before = self._stored(path)
             _require_expected(path, before, expect)
@@ -314,6 +317,13 @@ class MemoryTools:
             places = ", ".join(place for kind in self._kinds.all for place in kind.places)
             raise MemoryToolError(
                 "denied", f"{path!r} is no place of a record; the places are: {places}"
+            )
+
+    def _require_reasons(self, reasons: Sequence[str]) -> None:
+        """Let a consolidator change a record only for a reason (design, section 10)."""
+        if self.actor == "consolidator" and not (reasons and set(reasons) <= set(REASONS)):
+            raise MemoryToolError(
+                "invalid_argument", f"`reasons` takes one or more of: {', '.join(REASONS)}"
             )
 
     def _time(self) -> str:

@@ -72,7 +72,7 @@ class Snapshot:
         self._reader = reader
         self._load = load
         self._overlays = dict(overlays or {})
-        self._unread = unread
+        self.unread = unread
         self._last: Record | None = None
 
     @classmethod
@@ -89,13 +89,13 @@ class Snapshot:
         # In order, as if it had been there from the start: every index lists paths in this order.
         facts = dict(sorted({**self.facts, path: facts_of(record)}.items()))
         overlays = {**self._overlays, path: record}
-        return Snapshot(facts, self._reader, self._load, overlays, self._unread)
+        return Snapshot(facts, self._reader, self._load, overlays, self.unread)
 
     def without(self, path: str) -> "Snapshot":
         """Return this snapshot without the record at the root-relative `path`."""
         facts = {known: kept for known, kept in self.facts.items() if known != path}
         overlays = {known: kept for known, kept in self._overlays.items() if known != path}
-        return Snapshot(facts, self._reader, self._load, overlays, self._unread)
+        return Snapshot(facts, self._reader, self._load, overlays, self.unread)
 
     def record(self, path: str) -> Record | None:
         """Return the record at the root-relative `path`, None when there is none."""
@@ -115,9 +115,7 @@ class Snapshot:
         """
         known = self._reader.kinds.by_name
         places = (place for kind in kinds if kind in known for place in known[kind].places)
-        return not any(
-            place.startswith(f"{folder}/") for place in places for folder in self._unread
-        )
+        return not any(place.startswith(f"{folder}/") for place in places for folder in self.unread)
 
     def paths_of(self, slug: str, kinds: Iterable[str]) -> tuple[str, ...]:
         """Return the paths of the records of `kinds` that bear `slug`."""

@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from yoimem.workspace.layout import README, is_reserved
 
-_BINARY = getattr(os, "O_BINARY", 0)
+# A pipe that nobody writes to must not hold up the reader.
+_TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _MOST_BYTES = 1 << 26
 """What no record comes near: a larger file is not taken into memory only to be refused."""
 
@@ -48,10 +49,8 @@ class Store:
         Links to folders are not followed, so that no walk leaves the root or loops. Dot files,
         reserved folders and READMEs are passed over.
         """
-        return sorted(
-            (entry for folder in folders for entry in self._top(folder)),
-            key=lambda entry: entry.path,
-        )
+        # Paths are met once each, so that nothing behind them is ever compared.
+        return sorted(entry for folder in folders for entry in self._top(folder))
 
     def survey(self, folders: frozenset[str]) -> tuple[list[tuple[str, Signature]], frozenset[str]]:
         """List what `walk` lists with the signatures, and name the folders that it cannot walk."""
@@ -160,7 +159,7 @@ def read_file(path: Path | str) -> bytes | None:
     """
     full = os.fspath(path)
     try:
-        handle = os.open(full, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _BINARY)
+        handle = os.open(full, _TO_READ)
     except FileNotFoundError as error:
         if os.path.islink(full):  # noqa: PTH114
             raise UnreadableError("it is a link to a file that is not there") from error

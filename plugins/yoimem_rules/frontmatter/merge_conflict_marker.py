@@ -24,6 +24,8 @@ class MergeConflictMarker(ProblemRule):
     only_problems = False
 
     def check(self, record: Record, ctx: Context[Any]) -> list[Finding]:
+        if not record.problems and _OURS not in record.text:
+            return []
         in_body = [_finding(record, span) for span in _conflicts(record)]
         return [*super().check(record, ctx), *in_body]
 

@@ -26,6 +26,11 @@ class InvisibleCharacter(RecordRule):
     meta = RuleMeta(code="SC002", name="invisible-character", severity=Severity.ERROR, since="0.1")
 
     def check(self, record: Record, ctx: Context[NoOptions]) -> Iterable[Finding]:
+        if not record.problems and _is_clean(record.text) and not _has_escapes(record):
+            return ()
+        return self._judge(record)
+
+    def _judge(self, record: Record) -> Iterator[Finding]:
         if any(problem.name == "not-utf8" for problem in record.problems):
             return  # its bytes are no characters
         met = [problem for problem in record.problems if problem.name == self.meta.name]
@@ -90,10 +95,15 @@ def _tags(text: str, span: Span, found: list[int]) -> Finding:
     )
 
 
+def _has_escapes(record: Record) -> bool:
+    """Tell whether the frontmatter holds a backslash."""
+    frame = record.frame
+    return frame is not None and record.text.find("\\", frame.yaml.start, frame.yaml.end) >= 0
+
+
 def _escaped(record: Record) -> Iterator[Finding]:
     """Yield the hidden characters that a value in double quotes holds as an escape."""
-    frame = record.frame
-    if frame is None or record.text.find("\\", frame.yaml.start, frame.yaml.end) < 0:
+    if not _has_escapes(record):
         return
     root = record.composition.root
     for scalar in scalars(root) if root else ():

@@ -2,6 +2,7 @@
 
 import keyword
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -44,7 +45,8 @@ def command(name: str, folder: Path | None, prefix: str | None) -> int:
         _EXAMPLE_PREFIX: codes,
     }
     _copy(_template(), target, names)
-    write(f"made {target}\nnow run: cd {target} && pip install -e '.[test]' && pytest\n")
+    place = shlex.quote(str(target))
+    write(f"made {target}\nnow run: cd {place} && pip install -e '.[test]' && pytest\n")
     return 0
 
 
