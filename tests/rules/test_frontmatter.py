@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from yoimem import Context, Finding, Fix, RecordRule, lint_text
+from yoimem.lint.words import nearest
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Limits, Reader
 from yoimem.records.record import Record
@@ -33,7 +34,7 @@ from yoimem_rules.frontmatter.value_truncated_by_comment import ValueTruncatedBy
 from yoimem_rules.frontmatter.yaml_alias import YamlAlias
 from yoimem_rules.frontmatter.yaml_syntax import YamlSyntax
 from yoimem_rules.frontmatter.yaml_too_deep import YamlTooDeep
-from yoimem_rules.wording import nearest, shorten
+from yoimem_rules.wording import shorten
 
 DECISION = "memory/decisions/use-sqlite.md"
 KNOWLEDGE = "knowledge/run-migrations.md"

@@ -2,15 +2,26 @@
 
 from collections.abc import Iterable
 
-_CLOSE_ENOUGH = 60.0
+_NEAR = 0.6
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Return the one of `known` that `word` was likely meant to be; empty when none is near.
+
+    Of several that are as near the first counts.
+    """
+    from rapidfuzz import process  # noqa: PLC0415 - only a mistake needs it
+    from rapidfuzz.distance import OSA  # noqa: PLC0415
+
+    similarity = OSA.normalized_similarity
+    best = process.extractOne(word, list(known), scorer=similarity, score_cutoff=_NEAR)
+    return best[0] if best else ""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return `, did you mean …?` with the known word nearest to `word`; empty when none is near."""
-    from rapidfuzz import fuzz, process  # noqa: PLC0415 - only a mistake needs it
-
-    best = process.extractOne(word, sorted(known), scorer=fuzz.ratio, score_cutoff=_CLOSE_ENOUGH)
-    return f", did you mean `{best[0]}`?" if best else ""
+    best = nearest(word, sorted(known))
+    return f", did you mean `{best}`?" if best else ""
 
 
 def words(error: BaseException) -> str:

@@ -1,9 +1,10 @@
 import re
 
 from yoimem import Finding, Record, RuleMeta, Severity
+from yoimem.lint.words import nearest
 from yoimem.records.problem import Problem
 from yoimem_rules.problem_rule import ProblemRule
-from yoimem_rules.wording import nearest, shorten
+from yoimem_rules.wording import shorten
 
 _INVOKATION = "model_invokation"
 _SAME = {

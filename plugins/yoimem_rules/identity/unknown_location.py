@@ -2,8 +2,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 
 from yoimem import Context, Finding, NoOptions, Record, RecordRule, RuleMeta, Severity
+from yoimem.lint.words import nearest
 from yoimem.records.kinds import BUILTIN_KINDS, SLUG_MARK, Kinds
-from yoimem_rules.wording import nearest, shorten
+from yoimem_rules.wording import shorten
 
 _KINDS = Kinds()
 _PLACES = tuple(place for kind in BUILTIN_KINDS for place in kind.places)

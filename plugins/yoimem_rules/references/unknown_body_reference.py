@@ -1,10 +1,10 @@
 from collections.abc import Iterable, Iterator
 
 from yoimem import Context, Finding, NoOptions, ProjectRule, RuleMeta, Severity, Snapshot
+from yoimem.lint.words import nearest
 from yoimem.records.kinds import KNOWLEDGE, Kinds
 from yoimem.records.markdown import needs_record
 from yoimem_rules.references.naming import MOST_SUGGESTIONS, a_record, slug_of
-from yoimem_rules.wording import nearest
 
 _KINDS = Kinds()
 _NO_REFERENCE = (

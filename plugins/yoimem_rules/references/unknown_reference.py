@@ -1,9 +1,9 @@
 from collections.abc import Iterable, Iterator
 
 from yoimem import Context, Finding, NoOptions, ProjectRule, RuleMeta, Severity, Snapshot
+from yoimem.lint.words import nearest
 from yoimem.workspace.snapshot import Edge
 from yoimem_rules.references.naming import MOST_SUGGESTIONS, a_record, kinds_of, slug_of
-from yoimem_rules.wording import nearest
 
 _ADVICE = "write the slug of a record that is there, write that record first, or take the name out"
 
