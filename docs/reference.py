@@ -57,6 +57,8 @@ REPORT_CLASSES = (
     yoimem.Failure,
     yoimem.Formatter,
     yoimem.Presentation,
+    yoimem.ConfigError,
+    yoimem.RootNotFoundError,
 )
 FUNCTIONS = (yoimem.lint, yoimem.lint_text)
 KIT = tuple(getattr(yoimem.testing, name) for name in yoimem.testing.__all__)

@@ -4,6 +4,7 @@
 """
 
 from yoimem.lint.api import lint, lint_text
+from yoimem.lint.errors import ConfigError
 from yoimem.lint.formatter import Formatter, Presentation
 from yoimem.lint.hookspecs import hookimpl
 from yoimem.lint.report import Diagnostic, Failure, Report
@@ -21,9 +22,11 @@ from yoimem.lint.rule import (
 from yoimem.records.kinds import RecordKind
 from yoimem.records.record import Record
 from yoimem.records.text import Span
+from yoimem.workspace.layout import RootNotFoundError
 from yoimem.workspace.snapshot import Snapshot
 
 __all__ = [
+    "ConfigError",
     "Context",
     "Diagnostic",
     "Edit",
@@ -38,6 +41,7 @@ __all__ = [
     "RecordKind",
     "RecordRule",
     "Report",
+    "RootNotFoundError",
     "RuleMeta",
     "Severity",
     "Snapshot",

@@ -1,6 +1,7 @@
 """`yoimem new-plugin`: a copy of the example under other names, and nothing overwritten."""
 
 import os
+import re
 import tomllib
 from pathlib import Path
 
@@ -35,7 +36,7 @@ def test_the_copy_bears_its_own_names(here: Path, capsys: pytest.CaptureFixture[
         "payments-rules": "payments_rules.plugin"
     }
     page = made["src/payments_rules/rationale_missing.md"]
-    assert page.startswith("# PAYMENTS001 rationale-missing\n")
+    assert page.startswith("# PAYMENTS001 payments-rationale-missing\n")
     assert 'code="PAYMENTS002"' in made["src/payments_rules/incident_closed_early.py"]
     everything = "".join((*made, *made.values()))
     assert not any(name in everything for name in ("example_team", "example-team", "ACME"))
@@ -51,6 +52,25 @@ def test_nothing_of_the_example_is_left_out(here: Path) -> None:
     assert all((EXAMPLE / path).read_text() == text for path, text in made.items())
     tracked = {path.relative_to(EXAMPLE).as_posix() for path in EXAMPLE.rglob("*.[pm][yd]")}
     assert {path for path in tracked if "." not in path[0]} <= made.keys()
+
+
+def test_two_plugins_hand_in_no_name_twice(here: Path) -> None:
+    assert main(["new-plugin", "payments-rules"]) == 0
+    assert main(["new-plugin", "shipping-rules"]) == 0
+    handed_in = re.compile(
+        r'(?:name|code)="([^"]+)"|^    name = "(.+)"|"(memory/[^"]+)"', re.MULTILINE
+    )
+    first, second = (
+        {
+            found.group()
+            for path, text in texts(here / name / "src").items()
+            if path.endswith(".py")
+            for found in handed_in.finditer(text)
+        }
+        for name in ("payments-rules", "shipping-rules")
+    )
+    assert len(first) == len(second) >= 7
+    assert not first & second
 
 
 def test_another_folder_and_prefix(here: Path) -> None:

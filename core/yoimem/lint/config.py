@@ -133,6 +133,8 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
     label = str(source) if source else "the configuration"
     schema = _ConfigSchema()
     known = [f.data_key or name for name, f in schema.fields.items()]
+    if source is not None and source.name == OWN_FILE and "tool" in table:
+        raise ConfigError(f"{label}: the keys stand at the top here, without `[{TABLE}]`")
     for key in table:
         if key not in known:
             raise ConfigError(f"{label}: unknown key `{key}`{did_you_mean(key, known)}")
@@ -186,6 +188,7 @@ def _first_message(messages: Mapping[Any, Any], path: str = "") -> str:
     here = f"{path}.{key}" if path else str(key)
     if isinstance(below, dict):
         return _first_message(below, here)
+    here = here.removesuffix(".value")
     return f"`{here}`: {str(below[0]).rstrip('.').lower()}"
 
 

@@ -1,6 +1,6 @@
 """Which local plugins a person trusts, kept in the user's own folder (design, section 8).
 
-Opening a repository must not run its code: the doors that stay open (`mcp`, `lsp`, `agent-hook`)
+Opening a repository must not run its code: the doors that stay open (`mcp`, `agent-hook`)
 run a local plugin only as somebody trusted it, byte for byte.
 """
 

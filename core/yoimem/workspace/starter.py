@@ -49,10 +49,22 @@ last_sources: []
 """
 
 
-def starter_records(now: datetime) -> Mapping[str, str]:
-    """Return the root-relative paths and the texts of the first records, written at `now`."""
+_NOT_SHARED = """\
+# What belongs to one checkout: the lock, the audit log, what is not yet consolidated.
+/memory/_lock
+/memory/_logs/
+/memory/_staging/
+"""
+
+
+def starter_files(now: datetime) -> Mapping[str, str]:
+    """Return the root-relative paths and the texts of the first records, written at `now`.
+
+    A `.gitignore` keeps what belongs to one checkout out of the repository.
+    """
     moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
+        ".gitignore": _NOT_SHARED,
         "memory/summary.md": _SUMMARY.format(now=moment),
         "memory/decisions/keep-memory-in-repository.md": _DECISION.format(now=moment),
         "knowledge/how-to-write-records.md": _KNOWLEDGE.format(now=moment),

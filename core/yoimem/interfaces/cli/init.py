@@ -1,13 +1,14 @@
 """`yoimem init`: begins a memory, and tells an agent's host of it."""
 
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
 
 from yoimem.interfaces.cli.output import write
 from yoimem.workspace.layout import ROOT_FOLDER, Root, root_at
-from yoimem.workspace.starter import starter_records
+from yoimem.workspace.starter import starter_files
 from yoimem.workspace.store import Store
 
 
@@ -30,7 +31,8 @@ def command(folder: Path, claude_code: bool) -> int:
         _tell_claude_code(folder, known)
     else:
         _begin(folder, known)
-    write("now run: yoimem check\n")
+    where = "" if folder == Path() else f" {folder}"
+    write(f"now run: yoimem check{where}\n")
     return 0
 
 
@@ -43,7 +45,7 @@ def _begin(folder: Path, known: Root | None) -> None:
         )
     root = known.path if known else folder.resolve() / ROOT_FOLDER
     store = Store(root)
-    for path, text in starter_records(datetime.now(UTC)).items():
+    for path, text in starter_files(datetime.now(UTC)).items():
         made = "made" if store.create(path, text) else "kept"
         write(f"{made} {folder / ROOT_FOLDER / path if root.name == ROOT_FOLDER else path}\n")
 
@@ -63,3 +65,5 @@ def _tell_claude_code(folder: Path, known: Root | None) -> None:
         if not change.make(root.workspace):
             raise click.ClickException(f"{change.path} changed meanwhile; run this again")
         write(f"{change.verb} {root.workspace / change.path}\n")
+    if find_spec("mcp") is None:
+        write("the server needs one more library: pip install 'yoimem[mcp]'\n")

@@ -39,15 +39,29 @@ def command(name: str, folder: Path | None, prefix: str | None) -> int:
     target = folder or Path(name)
     if target.exists() and (not target.is_dir() or any(target.iterdir())):
         raise click.ClickException(f"{target} is there already, and is left as it is")
-    names = {
-        _EXAMPLE: name,
-        _EXAMPLE.replace("-", "_"): name.replace("-", "_"),
-        _EXAMPLE_PREFIX: codes,
-    }
-    _copy(_template(), target, names)
+    _copy(_template(), target, _names(name, codes))
     place = shlex.quote(str(target))
     write(f"made {target}\nnow run: cd {place} && pip install -e '.[test]' && pytest\n")
     return 0
+
+
+def _names(name: str, prefix: str) -> dict[str, str]:
+    """Return what stands for what in the example: no two plugins may hand in one name."""
+    names = {
+        _EXAMPLE: name,
+        _EXAMPLE.replace("-", "_"): name.replace("-", "_"),
+        _EXAMPLE_PREFIX: prefix,
+    }
+    if prefix == _EXAMPLE_PREFIX:
+        return names
+    own = prefix.lower()
+    return names | {
+        "rationale-missing": f"{own}-rationale-missing",
+        "incident-closed-early": f"{own}-incident-closed-early",
+        "markdown-table": f"{own}-table",
+        '"incident"': f'"{own}-incident"',
+        "memory/incidents/": f"memory/{own}-incidents/",
+    }
 
 
 def _template() -> Path:

@@ -20,7 +20,7 @@ from yoimem.workspace.layout import find_root
 def command(path: Path | None, revoke: bool, show: bool) -> int:
     """Trust the `local-plugins` of this workspace, or those at PATH, as they stand now.
 
-    `yoimem mcp`, `agent-hook`, `lsp` and the memory tools stay open while files change, and run a
+    `yoimem mcp`, `agent-hook` and the memory tools stay open while files change, and run a
     plugin of the repository only as somebody trusted it. Look at its code first: it runs with your
     rights. What is trusted is kept in your own folder, by the plugin's place and content.
     """
