@@ -1,5 +1,6 @@
 """The gate: what an agent may not write, and what it is told (design, sections 6 and 7)."""
 
+import json
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -7,7 +8,18 @@ from typing import Any
 import pytest
 from tests.conftest import DECISION, KNOWLEDGE, NOW, WORKFLOW, Memory
 
-from yoimem import Context, Finding, ProjectRule, Record, RecordRule, RuleMeta, Severity, Snapshot
+from yoimem import (
+    Context,
+    Finding,
+    ProjectRule,
+    Record,
+    RecordRule,
+    Report,
+    RuleMeta,
+    Severity,
+    Snapshot,
+)
+from yoimem.lint.engine import Change, Engine
 from yoimem.lint.plugin import Plugins
 from yoimem.tools import MemoryToolError, MemoryTools
 
@@ -450,3 +462,78 @@ def test_a_folder_that_cannot_be_read_closes_the_gate(memory: Memory) -> None:
         memory, "internal", lambda: tools_of(memory, "agent").memory_write(NEW, DECISION)
     )
     assert "folder knowledge" in "\n".join(lines)
+
+
+def test_a_person_who_saves_while_a_change_is_judged_loses_nothing(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = memory.write(NEW, DECISION)
+    tools = tools_of(memory, "agent")
+    judge = Engine.judge
+
+    def judge_slowly(engine: Engine, *changes: Change, **given: Any) -> Report:
+        report = judge(engine, *changes, **given)
+        path.write_text(DECISION + "A person's line.\n")
+        return report
+
+    monkeypatch.setattr(Engine, "judge", judge_slowly)
+    changes: list[Callable[[], object]] = [
+        lambda: tools.memory_edit(NEW, "Body", "Text"),
+        lambda: tools.memory_delete(NEW),
+        lambda: tools.move(NEW, "memory/decisions/moved.md"),
+        lambda: tools.memory_write(NEW, DECISION),
+    ]
+    names = sorted(entry.name for entry in path.parent.iterdir())
+    for number, change in enumerate(changes):
+        path.write_text(DECISION)
+        if number == len(changes) - 1:
+            path.unlink()
+        with pytest.raises(MemoryToolError) as caught:
+            change()
+        assert caught.value.code == "conflict"
+        assert path.read_text() == DECISION + "A person's line.\n"
+        assert sorted(entry.name for entry in path.parent.iterdir()) == names
+
+
+@pytest.mark.parametrize("slug", ["2fa-setup", "123", "cafe"])
+def test_a_record_that_looks_like_a_number_is_not_deleted_while_it_is_named(
+    memory: Memory, slug: str
+) -> None:
+    memory.write(f"knowledge/{slug}.md", KNOWLEDGE)
+    memory.write(NEW, DECISION + f"See #{slug}.\n")
+    tools = tools_of(memory, "agent")
+    lines = refuse(memory, "invalid_argument", lambda: tools.memory_delete(f"knowledge/{slug}.md"))
+    assert codes(lines) == ["RF006"]
+
+
+@pytest.mark.parametrize("path", ["memory/x\u0000.md", "../../victim/x.md", "/etc/x.md", 5, None])
+def test_a_strange_line_in_the_audit_log_stops_nobody(memory: Memory, path: object) -> None:
+    tools = tools_of(memory, "agent")
+    tools.memory_write(NEW, DECISION)
+    log = memory.root / "memory" / "_logs" / "audit.jsonl"
+    line = json.loads(log.read_text().splitlines()[0])
+    with log.open("a") as file:
+        file.write(json.dumps({**line, "stage": "intent", "path": path}) + "\n")
+    victim = memory.workspace.parent / "victim"
+    victim.mkdir(exist_ok=True)
+    (victim / ".yoimem-0").write_text("mine")
+    assert tools.memory_edit(NEW, "Body", "Text").count == 1
+    assert (victim / ".yoimem-0").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda tools: tools.memory_write(NEW, DECISION, mode="bogus"),
+        lambda tools: tools.memory_write(NEW, None),
+        lambda tools: tools.memory_read(None),
+        lambda tools: tools.memory_read(NEW, offset=-5),
+        lambda tools: tools.memory_read(NEW, limit=0),
+        lambda tools: tools.call("memory_read", {1: 2}),
+        lambda tools: tools.call("memory_read", []),
+        lambda tools: tools.memory_list("nothing"),
+    ],
+)
+def test_a_direct_call_obeys_the_definition_too(memory: Memory, call: Any) -> None:
+    memory.write(NEW, DECISION)
+    refuse(memory, "invalid_argument", lambda: call(tools_of(memory, "human")))

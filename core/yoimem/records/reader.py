@@ -101,9 +101,14 @@ class Reader:
         if frame.yaml.end - frame.yaml.start > self.limits.max_frontmatter:
             problem = self._long_frontmatter(frame)
             return Record(path, kind, text, frame, {}, frozenset(), (problem,), "")
-        return self._read_clean(path, kind, text, frame) or self._read_slowly(
-            path, kind, text, frame
-        )
+        try:
+            return self._read_clean(path, kind, text, frame) or self._read_slowly(
+                path, kind, text, frame
+            )
+        except Exception as error:  # the schema of a plugin's kind; a record is told, not lost
+            reason = f"the schema of the record kind `{kind.name}` failed: {error!r}"
+            problem = Problem("unreadable-file", frame.opener, "", reason)
+            return Record(path, kind, text, frame, {}, frozenset(), (problem,), "")
 
     def _long_frontmatter(self, frame: Frame) -> Problem:
         size = f"{frame.yaml.end - frame.yaml.start:,} characters of frontmatter"

@@ -13,6 +13,8 @@ from yoimem.tools.errors import MemoryToolError
 REASONS = ("integrate", "outdated", "superseded", "unused", "noisy")
 """Why a consolidator changes a record: new material, or a reason to tidy (seed 003)."""
 
+_LONGEST_SHOWN = 60
+
 ArgumentType = Literal["string", "integer", "boolean", "strings"]
 _PYTHON_TYPES: Mapping[ArgumentType, type] = {
     "string": str,
@@ -46,7 +48,13 @@ class Argument:
         if self.type == "strings":
             items = {"type": "string", **choices}
             least = {"minItems": 1} if self.required else {}
-            return {"type": "array", "items": items, "description": self.description, **least}
+            return {
+                "type": "array",
+                "items": items,
+                "uniqueItems": True,
+                "description": self.description,
+                **least,
+            }
         limits = {} if self.minimum is None else {"minimum": self.minimum}
         return {"type": self.type, "description": self.description, **choices, **limits}
 
@@ -63,8 +71,14 @@ class Argument:
             return f"`{self.name}` takes {_WORDS[self.type]}, not {_shown(value)}"
         wrong = next((item for item in given if self.choices and item not in self.choices), None)
         if wrong is not None:
-            return f"`{self.name}` takes {', '.join(self.choices)}, not {wrong!r}"
+            return f"`{self.name}` takes {', '.join(self.choices)}, not {_cut(wrong)!r}"
         return f"`{self.name}` must not be empty" if self.required and value == [] else ""
+
+
+def _cut(text: object) -> str:
+    """Return the beginning of a name or a choice: nobody needs more to see that it is wrong."""
+    shown = str(text)
+    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[:_LONGEST_SHOWN]}…"
 
 
 def _shown(value: object) -> str:
@@ -126,11 +140,11 @@ class ToolDefinition:
         """
         if not isinstance(given, Mapping):
             raise MemoryToolError(
-                "invalid_argument", f"`{self.name}` takes named arguments, not {given!r}"
+                "invalid_argument", f"`{self.name}` takes named arguments, not {_shown(given)}"
             )
         known = {argument.name: argument for argument in self.arguments}
         faults = [
-            f"`{self.name}` has no argument `{name}`{did_you_mean(name, known)}"
+            f"`{self.name}` has no argument `{_cut(name)}`{did_you_mean(_cut(name), known)}"
             for name in given
             if name not in known
         ]

@@ -6,6 +6,7 @@ from yoimem.records.text import LineIndex
 from yoimem.tools.errors import MemoryToolError
 
 _SHOWN_LINES = 20
+_MOST_PLACES = 10_000
 
 
 def edit_text(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str, int]:
@@ -30,16 +31,22 @@ def edit_text(text: str, old: str, new: str, *, replace_all: bool) -> tuple[str,
     if len(places) > 1 and not replace_all:
         raise MemoryToolError(
             "invalid_argument",
-            f"`old_string` is there {len(places)} times, on lines {_lines(text, places)}: add text"
-            " around it until it is there once, or set `replace_all`",
+            f"`old_string` is there {_times(places)} times, on lines {_lines(text, places)}: add"
+            " text around it until it is there once, or set `replace_all`",
         )
     return text.replace(old, new), text.count(old)
 
 
+def _times(places: list[int]) -> str:
+    return f"{len(places)} or more" if len(places) == _MOST_PLACES else str(len(places))
+
+
 def _places(text: str, part: str) -> Iterator[int]:
-    """Yield where `part` begins in `text`, overlapping places too."""
+    """Yield where `part` begins in `text`, overlapping places too, up to a bound."""
     at = text.find(part)
-    while at >= 0:
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
         yield at
         at = text.find(part, at + 1)
 

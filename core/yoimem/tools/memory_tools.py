@@ -19,7 +19,7 @@ from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.slug import MAX_LENGTH, slug_fault
 from yoimem.records.text import LineIndex
-from yoimem.tools.definitions import REASONS, ToolDefinition, definitions
+from yoimem.tools.definitions import ToolDefinition, definitions
 from yoimem.tools.edit import edit_text
 from yoimem.tools.errors import ErrorCode, MemoryToolError, refusal, violation
 from yoimem.tools.results import (
@@ -39,11 +39,12 @@ from yoimem.workspace.folder import LinkError, StoredFile
 from yoimem.workspace.index import Index
 from yoimem.workspace.layout import Root, RootNotFoundError, is_linted, root_at
 from yoimem.workspace.store import Store
-from yoimem.workspace.writer import Author, BusyError, Writer
+from yoimem.workspace.writer import Author, BusyError, ChangedError, Writer
 
 Clock = Callable[[], datetime]
 
 _NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
+_LONGEST_ID = 200
 _LONGEST_NAME = 255
 """Bytes of a file name, on the systems that there are."""
 
@@ -89,7 +90,7 @@ class MemoryTools:
         self._engine = Engine(store, found.kinds, rules, clock)
         self._index = Index(store, found.kinds, self._reader)
         self._writer = Writer(place.path, config.tools.lock_timeout)
-        self._author = Author(actor, session_id, run_id, config.sha256)
+        self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
         self._clock = clock
         self.definitions: tuple[ToolDefinition, ...] = definitions(actor, found.kinds)
 
@@ -115,6 +116,7 @@ class MemoryTools:
         Raises:
             MemoryToolError: `not_found`, `denied`, or `invalid_argument` for a path that is none.
         """
+        self._check("memory_read", path=path, offset=offset, limit=limit)
         self._require_place(path)
         stored = self._stored(path)
         text = stored.data.decode("utf-8", "backslashreplace")
@@ -141,8 +143,10 @@ class MemoryTools:
         Raises:
             MemoryToolError: nothing was written; the message says why and how to mend it.
         """
+        self._check(
+            "memory_write", path=path, content=content, mode=mode, expect=expect, reasons=reasons
+        )
         self._require_place(path)
-        self._require_reasons(reasons)
         if mode == "update" and expect is None:
             raise MemoryToolError(
                 "invalid_argument",
@@ -174,8 +178,16 @@ class MemoryTools:
         Raises:
             MemoryToolError: nothing was written; the message says why and how to mend it.
         """
+        self._check(
+            "memory_edit",
+            path=path,
+            old_string=old_string,
+            new_string=new_string,
+            replace_all=replace_all,
+            expect=expect,
+            reasons=reasons,
+        )
         self._require_place(path)
-        self._require_reasons(reasons)
         with self._locked():
             before = self._stored(path)
             _require_expected(path, before, expect)
@@ -193,8 +205,8 @@ class MemoryTools:
         Raises:
             MemoryToolError: nothing was deleted; the message says why.
         """
+        self._check("memory_delete", path=path, expect=expect, reasons=reasons)
         self._require_place(path)
-        self._require_reasons(reasons)
         with self._locked():
             before = self._stored(path)
             _require_expected(path, before, expect)
@@ -232,6 +244,7 @@ class MemoryTools:
 
     def memory_list(self, record_kind: str | None = None) -> ListResult:
         """List the records, by path, all or those of one kind."""
+        self._check("memory_list", record_kind=record_kind)
         snapshot = self._index.snapshot()
         records = (
             snapshot.record(path)
@@ -301,33 +314,42 @@ class MemoryTools:
 
     def _require_place(self, path: str) -> None:
         """Refuse what is no path, or no place of a record, before anything is opened."""
-        parts = path.split("/")
+        parts, shown = path.split("/"), repr(path[:_LONGEST_ID])
         odd = any(part in {"", ".", ".."} for part in parts)
         strange = not path.isprintable() or any(char in path for char in "\\:%")
         if odd or strange or path.startswith("~"):
             raise MemoryToolError(
                 "invalid_argument",
-                f"{path!r} is no path below the root, like memory/decisions/use-sqlite.md",
+                f"{shown} is no path below the root, like memory/decisions/use-sqlite.md",
             )
         if len(parts[-1].encode()) > _LONGEST_NAME:
             raise MemoryToolError(
-                "invalid_argument", f"{path!r} is too long: a slug has {MAX_LENGTH} characters"
+                "invalid_argument",
+                f"{path[:_LONGEST_ID]!r} is too long: a slug has {MAX_LENGTH} characters",
             )
         if self._kinds.of(path) is None or not is_linted(path, self._kinds.folders):
             places = ", ".join(place for kind in self._kinds.all for place in kind.places)
             raise MemoryToolError(
-                "denied", f"{path!r} is no place of a record; the places are: {places}"
+                "denied",
+                f"{path[:_LONGEST_ID]!r} is no place of a record; the places are: {places}",
             )
 
-    def _require_reasons(self, reasons: Sequence[str]) -> None:
-        """Let a consolidator change a record only for a reason (design, section 10)."""
-        if self.actor == "consolidator" and not (reasons and set(reasons) <= set(REASONS)):
-            raise MemoryToolError(
-                "invalid_argument", f"`reasons` takes one or more of: {', '.join(REASONS)}"
-            )
+    def _check(self, tool: str, **given: object) -> None:
+        """Hold the arguments of a direct call against the definition that a model's call obeys."""
+        definition = next(d for d in self.definitions if d.name == tool)
+        if "reasons" in given:
+            reasons = given.pop("reasons")
+            if self.actor == "consolidator":
+                given["reasons"] = list(reasons) if isinstance(reasons, tuple | list) else reasons
+        definition.check({name: value for name, value in given.items() if value is not None})
 
     def _time(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def _id(given: str | None) -> str | None:
+    """Return the id of a session or a run as the audit log keeps it."""
+    return None if given is None else str(given)[:_LONGEST_ID]
 
 
 def _hash(data: bytes) -> str:
@@ -387,6 +409,9 @@ def _as_tool_errors() -> Iterator[None]:
         yield
     except LinkError as error:
         raise MemoryToolError("denied", str(error)) from error
+    except ChangedError as error:
+        message = f"nothing was written: {error}; read it again, and bring your change to it"
+        raise MemoryToolError("conflict", message) from error
     except BusyError as error:
         raise MemoryToolError("busy", f"{error}; try again") from error
     except OSError as error:

@@ -97,4 +97,4 @@ def sendable(text: str) -> str:
 
 def _list_line(entry: ListEntry) -> str:
     status = f" [{entry.status}]" if entry.status else ""
-    return f"{entry.path}{status}: {entry.description}"
+    return f"{entry.path}{status}: {' '.join(entry.description.split())}"

@@ -101,5 +101,14 @@ def _parse(raw: bytes) -> AuditLine | None:
         line = AuditLine(**{**values, "reasons": tuple(values["reasons"])})
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
-    texts = (line.stage, line.path, line.after or "", line.moved_to or "")
-    return line if all(isinstance(text, str) for text in texts) else None
+    if not all(isinstance(text, str) for text in (line.stage, line.path, line.after or "")):
+        return None
+    paths = [line.path] if line.moved_to is None else [line.path, line.moved_to]
+    return line if all(map(_is_path, paths)) else None
+
+
+def _is_path(path: object) -> bool:
+    """Tell whether `path` leads from the root to a place below it; the log is anyone's to write."""
+    if not isinstance(path, str) or "\\" in path or not path.isprintable():
+        return False
+    return all(part not in {"", ".", ".."} for part in path.split("/"))

@@ -106,6 +106,31 @@ class Folder:
         else:
             os.replace(source, target, src_dir_fd=self._handle, dst_dir_fd=self._handle)
 
+    def name_new(self, source: str, target: str) -> None:
+        """Give the file `source` the name `target`, which nothing must bear.
+
+        Raises:
+            FileExistsError: something bears it.
+        """
+        if self._handle is None:
+            os.rename(self._path / source, self._path / target)  # noqa: PTH104 - refuses there
+            return
+        try:
+            os.link(source, target, src_dir_fd=self._handle, dst_dir_fd=self._handle)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            self.replace(source, target)
+        else:
+            self._remove_surely(source)
+
+    def _remove_surely(self, name: str) -> None:
+        """Remove a second name of a file, which is no failure of what was done with the first."""
+        for _ in range(2):
+            with suppress(OSError):
+                self.remove(name)
+                return
+
     def move(self, name: str, target: "Folder", target_name: str) -> None:
         """Move the file `name` to `target_name` in the folder `target`, in one step."""
         if self._handle is None or target._handle is None:  # noqa: SLF001 - of its own class

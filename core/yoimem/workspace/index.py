@@ -50,12 +50,4 @@ class Index:
             data = self._store.read(path)
         except UnreadableError as error:
             return self._reader.unreadable(path, str(error))
-        if data is None:
-            return None
-        try:
-            return self._reader.read_bytes(path, data)
-        except Exception as error:  # the schema of a plugin's record kind
-            kind = self._kinds.of(path)
-            name = kind.name if kind else ""
-            reason = f"the record kind `{name}` failed: {type(error).__name__}: {error}"
-            return self._reader.unreadable(path, reason)
+        return None if data is None else self._reader.read_bytes(path, data)

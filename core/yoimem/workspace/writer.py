@@ -24,6 +24,10 @@ class BusyError(Exception):
     """Another writer holds the root, longer than this one was willing to wait."""
 
 
+class ChangedError(Exception):
+    """A file is no longer what it was when it was read: someone wrote past the lock."""
+
+
 @dataclass(frozen=True, slots=True)
 class Author:
     """Who changes records: the actor, its session and run, and the hash of its configuration."""
@@ -97,7 +101,11 @@ class Writer:
     ) -> None:
         """Put `after` at the root-relative `path`, where `before` stood; its mode bits stay.
 
+        A person's editor takes no lock, so what stands there is looked at once more just before
+        the rename; a new file is never put over another.
+
         Raises:
+            ChangedError: it is no longer what `before` is.
             LinkError: a part of the path is a link.
             OSError: it cannot be written; the old bytes are there.
         """
@@ -107,7 +115,11 @@ class Writer:
             temporary = f"{_TEMPORARY}{intent.id}"
             try:
                 folder.write(temporary, after, before.mode if before else None)
-                folder.replace(temporary, name)
+                _require_unchanged(folder, name, before)
+                if before is None:
+                    folder.name_new(temporary, name)
+                else:
+                    folder.replace(temporary, name)
             except BaseException:
                 with suppress(OSError):
                     folder.remove(temporary)
@@ -126,12 +138,14 @@ class Writer:
         """Remove the file at the root-relative `path`.
 
         Raises:
+            ChangedError: it is no longer what `before` is.
             LinkError: a part of the path is a link.
             OSError: it cannot be removed.
         """
         *parts, name = path.split("/")
         intent = _intent(path, before, None, tool, time, author, reasons)
         with open_folder(self._root, parts) as folder, self._logged(intent):
+            _require_unchanged(folder, name, before)
             folder.remove(name)
             folder.sync()
 
@@ -141,6 +155,7 @@ class Writer:
         """Give the file at `path` the place `target`, which must be free.
 
         Raises:
+            ChangedError: it is no longer what `before` is, or the place is taken.
             LinkError: a part of a path is a link.
             OSError: it cannot be moved.
         """
@@ -152,6 +167,8 @@ class Writer:
             open_folder(self._root, target_parts, create=True) as target_folder,
             self._logged(intent),
         ):
+            _require_unchanged(folder, name, before)
+            _require_unchanged(target_folder, target_name, None)
             folder.move(name, target_folder, target_name)
             target_folder.sync()
             folder.sync()
@@ -163,11 +180,11 @@ class Writer:
         try:
             yield
         except Exception:
-            with suppress(OSError):
+            with suppress(OSError, LinkError):
                 self.audit.settle(intent, "undone")
             raise
         # What is written is written: an end that cannot be logged is settled by the next writer.
-        with suppress(OSError):
+        with suppress(OSError, LinkError):
             self.audit.settle(intent, "done")
 
     def _settle(self) -> None:
@@ -182,11 +199,16 @@ class Writer:
             ):
                 _sweep(folder)
             there = self.read(intent.moved_to or intent.path)
-        except (LinkError, OSError):
+        except (LinkError, OSError, ValueError):
             # Nobody can tell how it ended; that must not keep everyone from writing elsewhere.
             return
         done = sha256(there.data if there else None) == intent.after
         self.audit.settle(intent, "done" if done else "undone")
+
+
+def _require_unchanged(folder: Folder, name: str, before: StoredFile | None) -> None:
+    if folder.read(name) != before:
+        raise ChangedError(f"{name} was changed by someone else meanwhile")
 
 
 def _sweep(folder: Folder) -> None:

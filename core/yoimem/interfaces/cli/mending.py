@@ -8,7 +8,7 @@ from yoimem.interfaces.cli.output import fail
 from yoimem.lint.api import Mended
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import Root
-from yoimem.workspace.writer import Author, BusyError, Writer
+from yoimem.workspace.writer import Author, BusyError, ChangedError, Writer
 
 _TOOL = "check --fix"
 
@@ -51,7 +51,7 @@ def _apply(writer: Writer, change: Mended) -> None:
         else:
             now = datetime.now(UTC).isoformat(timespec="milliseconds")
             writer.write(change.path, stored, change.after, _TOOL, now, Author("human"))
-    except (LinkError, OSError) as error:
+    except (ChangedError, LinkError, OSError) as error:
         fail(f"{change.path} was left as it is: {error}")
 
 
