@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 
 from tests.conftest import DECISION, KNOWLEDGE, Memory
 from yoimem.interfaces.agent_hook import WRITE_TOOLS, answer
+from yoimem.lint.trust import trust_file
 from yoimem.tools import MemoryTools
 
 COMMAND = [sys.executable, "-m", "yoimem", "agent-hook", "claude-code"]
@@ -86,6 +88,15 @@ def is_denied(cwd: Path, path: object) -> bool:
     return done.stdout != ""
 
 
+def shell(memory: Memory, redirection: str = "", path: str = ".yoi/memory/a") -> Done:
+    """Run the hook from a shell, with streams that are closed."""
+    given = call(memory.workspace, "PreToolUse", "Write", {"file_path": path})
+    return subprocess.run(
+        ["sh", "-c", f"{shlex.join(COMMAND)} {redirection}"], input=given, cwd=memory.workspace,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
 def assert_silent(done: Done) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
@@ -116,11 +127,18 @@ class TestBeforeAWrite:
             ".claude/settings.json",
             ".claude/settings.local.json",
             ".mcp.json",
+            "../.claude/settings.json",
+            "../../.claude/settings.local.json",
+            "../.mcp.json",
+            "~/.claude/settings.json",
+            "~/.claude.json",
+            trust_file(),
         ],
+        ids=str,
     )
-    def test_denied_from_the_working_folder(self, memory: Memory, path: str) -> None:
+    def test_denied_from_the_working_folder(self, memory: Memory, path: str | Path) -> None:
         assert is_denied(memory.workspace, path)
-        assert is_denied(memory.workspace, memory.workspace / path)
+        assert is_denied(memory.workspace, memory.workspace / Path(path).expanduser())
 
     def test_the_file_with_the_configuration_is_denied(self, memory: Memory) -> None:
         shared = memory.workspace / "pyproject.toml"
@@ -164,6 +182,23 @@ class TestBeforeAWrite:
         project = {"CLAUDE_PROJECT_DIR": str(memory.workspace)}
         assert reason_of_denial(before(elsewhere, "Edit", hard, **project))
 
+    def test_the_settings_of_a_project_elsewhere_are_denied(
+        self, memory: Memory, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        project = tmp_path_factory.mktemp("project")
+        environ = {"CLAUDE_PROJECT_DIR": str(project), "YOIMEM_ROOT": str(memory.root)}
+        for name in (".claude/settings.json", ".claude/settings.local.json", ".mcp.json"):
+            done = before(project, "Write", project / name, **environ)
+            assert "decides what guards the memory" in reason_of_denial(done)
+        assert_silent(before(project, "Write", project / ".claude/commands/x.md", **environ))
+
+    def test_while_the_configuration_fails_the_root_is_denied(self, memory: Memory) -> None:
+        assert not is_denied(memory.workspace, ".yoi/incidents/a.md")
+        (memory.workspace / "yoimem.toml").write_text("selct = []\n")
+        assert is_denied(memory.workspace, ".yoi/incidents/a.md")
+        assert is_denied(memory.workspace, ".yoi/memory/a.md")
+        assert not is_denied(memory.workspace, "src/app.py")
+
     def test_without_a_memory_there_is_nothing_to_protect(self, tmp_path: Path) -> None:
         assert_silent(before(tmp_path, "Write", tmp_path / "memory/summary.md"))
 
@@ -171,6 +206,8 @@ class TestBeforeAWrite:
         (tmp_path / "memory").mkdir()
         path = tmp_path / "memory/summary.md"
         assert_silent(before(tmp_path, "Write", path))
+        newer = before(tmp_path, "Write", tmp_path / ".yoi/x.txt", "--root", str(tmp_path))
+        assert "would hide the memory" in reason_of_denial(newer)
         assert reason_of_denial(before(tmp_path, "Write", path, "--root", str(tmp_path)))
         assert reason_of_denial(before(tmp_path, "Write", path, YOIMEM_ROOT=str(tmp_path)))
 
@@ -209,6 +246,10 @@ class TestAWriteThatCannotBeJudged:
             '{"hook_event_name": "PreToolUse", "tool_name": ["Write"]}',
             '{"tool_name": "Write"} and more',
             '{"tool_name": "Write", "tool_input": ' + "[" * 200_000,
+            '{"hook_event_name": "PreToolUse", "tool_n',
+            '{"tool_input": {"hook_event_name": "PostToolUse"},, "hook_event_name": "PreToolUse"}',
+            '{"tool_name": "Edit", "tool_input": {"hook_event_name": "PostToolUse", ',
+            '{"hook_event_name": "PostToolUse"},,{"hook_event_name": "PreToolUse"}',
         ],
         ids=lambda text: text[:60],
     )
@@ -219,6 +260,33 @@ class TestAWriteThatCannotBeJudged:
         assert_blocks(run('{"tool_name": "Write", ', memory.workspace), "could not be judged")
         done = hook(memory.workspace, "PreToolUse", "Edit", {})
         assert_blocks(done, "yoimem: the write is refused, since it could not be judged")
+
+    def test_a_standard_input_that_is_closed(self, memory: Memory) -> None:
+        done = shell(memory, "<&-")
+        assert_blocks(done, "standard input cannot be read")
+
+    def test_a_denial_that_cannot_be_written(self, memory: Memory) -> None:
+        assert "belongs to the memory" in reason_of_denial(shell(memory))
+        assert_blocks(shell(memory, ">&-"), "belongs to the memory")
+        assert shell(memory, ">&- 2>&-").returncode == 2
+        if Path("/dev/full").exists():
+            assert_blocks(shell(memory, ">/dev/full"), "belongs to the memory")
+
+    def test_a_denial_that_nobody_reads(self, memory: Memory) -> None:
+        given = call(memory.workspace, "PreToolUse", "Write", {"file_path": ".yoi/memory/a"})
+        reads, writes = os.pipe()
+        os.close(reads)
+        done = subprocess.run(
+            COMMAND, cwd=memory.workspace, input=given.encode(), stdout=writes,
+            stderr=subprocess.PIPE, timeout=60, check=False,
+        )  # fmt: skip
+        os.close(writes)
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith("yoimem: '")
+        assert b"belongs to the memory" in done.stderr
+
+    def test_what_is_allowed_needs_no_output(self, memory: Memory) -> None:
+        assert_silent(shell(memory, ">&-", path="src/app.py"))
 
     def test_bytes_that_are_no_text(self, memory: Memory) -> None:
         raw = b'{"hook_event_name": "PreToolUse", "tool_name": "Write", "x": "\xff"}'

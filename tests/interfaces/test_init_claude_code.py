@@ -207,6 +207,14 @@ class TestWhatIsThere:
         assert init() == 0
         assert r'"A": "gr\u00f6\u00dfe \ud800"' in path.read_text()
 
+    def test_numbers_keep_their_spelling(self) -> None:
+        spellings = ["1e5", "1.10", "-0", "0.1000", "1E400", "12345678901234567890.50", "7"]
+        path = write_settings(f'{{"a": [{", ".join(spellings)}], "b": 1e5, "c": [], "d": {{}}}}')
+        assert init() == 0
+        after = path.read_text()
+        assert re.findall(r"^    (-?\d\S*?),?$", after, re.MULTILINE) == spellings
+        assert '"b": 1e5,\n  "c": [],\n  "d": {},' in after
+
     @pytest.mark.skipif(os.name == "nt", reason="modes mean nothing there")
     def test_its_mode_stays_and_a_link_stays_a_link(
         self, tmp_path_factory: pytest.TempPathFactory
@@ -252,6 +260,43 @@ class TestAnotherInstallation:
         assert servers()["mcpServers"]["yoimem"] == server
 
 
+class TestWhichHooksCount:
+    @pytest.mark.parametrize("matcher", ["Bash", "Write", "Write|Edit", "(", 7, None, ["Write"]])
+    @pytest.mark.parametrize("command", ["uv run yoimem agent-hook claude-code", COMMAND])
+    def test_one_for_fewer_tools_does_not(self, matcher: object, command: str) -> None:
+        group = {"matcher": matcher, "hooks": [{"type": "command", "command": command}]}
+        write_settings(json.dumps({"hooks": {"PreToolUse": [group]}}))
+        assert init() == 0
+        first = settings()
+        assert first["hooks"]["PreToolUse"][0] == group
+        assert first["hooks"]["PreToolUse"][1]["matcher"] == "Write|Edit|MultiEdit|NotebookEdit"
+        assert init() == 0
+        assert settings() == first
+
+    @pytest.mark.parametrize(
+        "group",
+        [{}, {"matcher": ""}, {"matcher": "*"}, {"matcher": ".*"}, {"matcher": ".*Edit|Write"}],
+        ids=str,
+    )
+    def test_one_for_all_of_them_does(self, group: dict[str, Any]) -> None:
+        own = "uv run yoimem agent-hook claude-code"
+        group = {**group, "hooks": [{"type": "command", "command": own}]}
+        write_settings(json.dumps({"hooks": {"PreToolUse": [group]}}))
+        assert init() == 0
+        assert commands("PreToolUse") == [own]
+
+    @pytest.mark.parametrize("name", [SETTINGS_FILE, ".claude/settings.local.json"])
+    @pytest.mark.parametrize(("value", "told"), [("true", True), ("false", False)])
+    def test_hooks_that_are_all_off_are_told_of(
+        self, capsys: Output, name: str, value: str, told: bool
+    ) -> None:
+        Path(".claude").mkdir()
+        Path(name).write_text(f'{{"disableAllHooks": {value}}}')
+        assert init() == 0
+        assert (f"`disableAllHooks` in {name} is true" in capsys.readouterr().out) is told
+        assert json.loads(Path(name).read_text())["disableAllHooks"] is told
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -260,13 +305,13 @@ class TestAnotherInstallation:
         ('// a comment\n{"a": 1}', "no plain JSON"),
         ('{"a": 1, "a": 2}', "'a' is there twice"),
         ('{"a": NaN}', "NaN is no JSON number"),
-        ('{"a": 1e999}', "not JSON compliant"),
         ("[]", "no JSON object"),
         ('{"hooks": []}', "`hooks` in it is not an object"),
         ('{"hooks": {"PreToolUse": {}}}', "`hooks.PreToolUse` in it is not a list"),
         ('{"permissions": {"deny": "all"}}', "`permissions.deny` in it is not a list"),
         ('{"permissions": null}', "`permissions` in it is not an object"),
         ("[" * 100_000, "no plain JSON"),
+        ('{"a": ' + "[" * 900 + "]" * 900 + "}", "recursion"),
     ],
     ids=lambda text: text[:40],
 )

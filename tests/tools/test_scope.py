@@ -12,11 +12,23 @@ from typing import Any
 import pytest
 from tests.conftest import DECISION, KNOWLEDGE, WORKFLOW, Memory
 
+from yoimem.interfaces.cli.main import main
+from yoimem.lint.trust import trust_file
 from yoimem.records.kinds import BUILTIN_KINDS, REQUEST, Kinds, RecordKind
 from yoimem.tools import MemoryToolError, Scope, guard
+from yoimem.tools.guarded import PATH_ARGUMENTS
 from yoimem.workspace.layout import RootNotFoundError, root_at
 
 RECORD = ".yoi/memory/decisions/use-sqlite.md"
+PLUGIN = """\
+from yoimem import hookimpl
+from yoimem.records.kinds import REQUEST, RecordKind
+
+
+@hookimpl
+def yoimem_register_record_kinds():
+    return [RecordKind("incident", REQUEST.schema, REQUEST.data, ("incidents/<slug>.md",))]
+"""
 
 
 @pytest.fixture
@@ -158,6 +170,39 @@ class TestTheMemory:
         assert scope.allows("pyproject.toml", write=True)
         assert not scope.allows("yoimem.toml", write=True)
         assert scope.allows("src/app.py", write=True)
+
+    @pytest.mark.parametrize("path", [".yoi", ".yoi/x.txt", ".YOI/yoimem.toml", ".yoi/memory/x"])
+    def test_the_older_layout_is_not_hidden_by_a_newer_one(self, tmp_path: Path, path: str) -> None:
+        (tmp_path / "memory").mkdir()
+        scope = Scope.without_memory(tmp_path)
+        assert ".yoi" in scope.fault(path, write=True)
+        assert "would hide the memory" in scope.fault(path, write=True)
+        assert scope.allows(path, write=False)
+
+    def test_the_folders_of_installed_plugins(
+        self, stored: Memory, tmp_path_factory: pytest.TempPathFactory
+    ) -> None:
+        (stored.workspace / "kinds.py").write_text(PLUGIN)
+        (stored.workspace / "pyproject.toml").write_text(
+            "[tool.yoimem]\nlocal-plugins = ['kinds.py']\n"
+        )
+        assert main(["trust", str(stored.workspace), "--yes"]) == 0
+        scope = Scope.without_memory(stored.workspace)
+        assert denied(scope, ".yoi/incidents/fire.md")
+        assert not denied(scope, ".yoi/notes.txt")
+
+    @pytest.mark.parametrize("table", ["local-plugins = ['kinds.py']", "selct = []"])
+    def test_while_a_plugin_fails_nothing_is_opened(self, stored: Memory, table: str) -> None:
+        (stored.workspace / "kinds.py").write_text(PLUGIN + "# nobody trusts it\n")
+        (stored.workspace / "pyproject.toml").write_text(f"[tool.yoimem]\n{table}\n")
+        scope = Scope.without_memory(stored.workspace)
+        assert denied(scope, ".yoi/incidents/fire.md")
+        assert "`yoimem check` says" in scope.fault(".yoi/incidents/fire.md", write=True)
+        assert "memory_edit" in scope.fault(RECORD, write=True)
+        assert not denied(scope, "src/app.py")
+        readable = Scope.without_memory(stored.workspace, read=True)
+        assert readable.allows(".yoi/incidents/fire.md", write=False)
+        assert not readable.allows(".yoi/incidents/fire.md", write=True)
 
     def test_the_folders_of_a_plugin(self, stored: Memory) -> None:
         incident = RecordKind("incident", REQUEST.schema, REQUEST.data, ("incidents/<slug>.md",))
@@ -361,6 +406,61 @@ class TestTheRules:
         assert not scope.allows("hard.toml", write=True)
 
 
+class TestTheHostsSettings:
+    @pytest.fixture(autouse=True)
+    def _in_a_home_of_its_own(
+        self, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        home = str(tmp_path_factory.mktemp("home"))
+        for name in ("HOME", "USERPROFILE"):
+            monkeypatch.setenv(name, home)
+        monkeypatch.setenv("CLAUDE_CONFIG_DIR", f"{home}/other")
+
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "~/.claude/settings.json",
+            "~/.claude/settings.local.json",
+            "~/.claude.json",
+            "~/.claude",
+            "~/other/settings.json",
+            "~/other/.claude.json",
+            "../.claude/settings.json",
+            "../../.claude/settings.local.json",
+            "../.mcp.json",
+            "/.mcp.json",
+        ],
+    )
+    def test_no_folder_above_and_none_of_the_user(self, stored: Memory, path: str) -> None:
+        scope = Scope.without_memory(stored.root)
+        assert scope.fault(path, write=True)
+        assert scope.allows(path, write=False)
+
+    @pytest.mark.parametrize("path", ["~/.claude/commands/x.md", "~/notes.json", "../x.json"])
+    def test_all_else_there_is_open(self, stored: Memory, path: str) -> None:
+        assert Scope.without_memory(stored.root).allows(path, write=True)
+
+    def test_settings_that_a_host_can_be_started_with(self, stored: Memory) -> None:
+        folder = stored.workspace / ".claude"
+        folder.mkdir()
+        (folder / "settings.team.json").write_text("{}")
+        scope = Scope.without_memory(stored.root)
+        assert not scope.allows(".claude/settings.team.json", write=True)
+        assert scope.allows(".claude/other.json", write=True)
+
+    def test_a_project_that_is_named(self, stored: Memory) -> None:
+        path = "src/.claude/settings.json"
+        assert Scope.without_memory(stored.root).allows(path, write=True)
+        scope = Scope.without_memory(stored.root, project=stored.workspace / "src")
+        assert "guards the memory" in scope.fault(path, write=True)
+
+    def test_the_list_of_trusted_plugins(self, stored: Memory) -> None:
+        scope = Scope.without_memory(stored.root)
+        for path in (trust_file(), trust_file().parent):
+            assert not scope.allows(path, write=True)
+        assert "which rules hold" in scope.fault(trust_file(), write=True)
+
+
 class TestWhatIsSaid:
     @pytest.mark.parametrize(
         ("path", "write", "said"),
@@ -469,6 +569,20 @@ class TestGuard:
         with pytest.raises(MemoryToolError):
             guard(read, scope)(".yoi/workflow/release.md")
 
+    @pytest.mark.parametrize("name", PATH_ARGUMENTS)
+    def test_every_common_name_of_a_path_counts(self, scope: Scope, name: str) -> None:
+        def tool(**arguments: str) -> None:
+            raise AssertionError(arguments)
+
+        parameters = [
+            inspect.Parameter(each, inspect.Parameter.KEYWORD_ONLY)
+            for each in dict.fromkeys(("path", name))
+        ]
+        tool.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        call = {"path": "src/app.py", name: RECORD}
+        with pytest.raises(MemoryToolError):
+            guard(tool, scope)(**call)
+
     def test_the_names_of_the_paths_can_be_given(self, stored: Memory, scope: Scope) -> None:
         def copy(source: str, target: str = RECORD) -> None:
             write_text(target, Path(source).read_text())
@@ -501,6 +615,40 @@ class TestGuard:
         with pytest.raises(MemoryToolError) as caught:
             guard(write_text, scope)(path, "x")
         assert caught.value.code == "denied"
+
+    def test_the_tool_gets_what_was_looked_at(self, scope: Scope) -> None:
+        class Changing:
+            asked = 0
+
+            def __fspath__(self) -> str:
+                self.asked += 1
+                return "src/app.py" if self.asked == 1 else RECORD
+
+        class Text(str):
+            def __str__(self) -> str:
+                return RECORD
+
+        def tool(path: Any, **options: Any) -> Any:
+            return path, options
+
+        guarded = guard(tool, scope)
+        got, _ = guarded(Changing())
+        assert (type(got), got) == (str, "src/app.py")
+        got, _ = guarded(Text("src/app.py"))
+        assert (type(got), got) == (str, "src/app.py")
+        (got,), options = guarded([Changing()], dest=Changing(), other=1)
+        assert (got, options) == ("src/app.py", {"dest": "src/app.py", "other": 1})
+        got, _ = guarded(Path("src/app.py"))
+        assert got == Path("src/app.py")
+        got, _ = guarded(b"src/app.py")
+        assert got == "src/app.py"
+
+    def test_a_name_that_is_there_twice_is_looked_at_twice(self, scope: Scope) -> None:
+        def tool(path: str, /, **options: str) -> str:
+            return path + options["path"]
+
+        with pytest.raises(MemoryToolError):
+            guard(tool, scope)("src/app.py", path=RECORD)
 
     def test_a_wrong_call_fails_as_it_would_without(self, scope: Scope) -> None:
         with pytest.raises(TypeError):

@@ -18,10 +18,8 @@ from pathlib import Path
 from typing import Any
 
 from yoimem.lint.api import lint
-from yoimem.lint.errors import ConfigError
 from yoimem.lint.host import load_plugins
 from yoimem.lint.report import Report
-from yoimem.records.kinds import Kinds
 from yoimem.tools.errors import violation
 from yoimem.tools.scope import Scope
 from yoimem.workspace.layout import ROOT_VARIABLE, Root, RootNotFoundError, find_root
@@ -40,8 +38,11 @@ WRITE_TOOLS: Mapping[str, str] = {
 """The host's own tools that write files, each with the argument that names the file."""
 
 _PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
-_EVENT = re.compile(rb'(?<!\\)"hook_event_name"\s*:\s*"(\w+)"')
-_BLOCK = 2
+_EVENT = re.compile(rb'(?<!\\)"hook_event_name"\s*:\s*"\w+"')
+_ARGUMENTS = b'"tool_input"'
+BLOCK = 2
+"""The exit code that refuses a write, with the reason on standard error."""
+
 _MOST_VIOLATIONS = 20
 _SERVER_NOTE = f"The memory tools are those of the MCP server `{SERVER}`."
 _CHANGED_PAST_THE_TOOLS = (
@@ -55,11 +56,15 @@ _MEND = (
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the host is told: an exit code, JSON on standard output, a note on standard error."""
+    """What the host is told: an exit code, JSON on standard output, a note on standard error.
+
+    An output that denies a write has the reason in `denial` too, for when nobody can read it.
+    """
 
     exit_code: int = 0
     output: str = ""
     note: str = ""
+    denial: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,12 @@ def answer(
         reason = f"{type(error).__name__}: {error}"
         if not _may_be_a_write(raw):
             return Answer(note=f"the hook could not do its work: {reason}")
-        return Answer(_BLOCK, note=f"the write is refused, since it could not be judged: {reason}")
+        return refused(reason)
+
+
+def refused(reason: str) -> Answer:
+    """Refuse what may be a write and could not be judged."""
+    return Answer(BLOCK, note=f"the write is refused, since it could not be judged: {reason}")
 
 
 def _parse(raw: bytes) -> _Call:
@@ -121,13 +131,27 @@ def _may_be_a_write(raw: bytes) -> bool:
     except (ValueError, RecursionError):
         given = None
     if not isinstance(given, dict):
-        found = _EVENT.search(raw)
-        given = {"hook_event_name": found[1].decode()} if found else {}
+        return _may_be_a_broken_write(raw)
     event, tool = given.get("hook_event_name"), given.get("tool_name")
     if isinstance(event, str) and event != BEFORE:
         return False
     if isinstance(tool, str):
         return tool in WRITE_TOOLS
+    return _names_a_write_tool(raw)
+
+
+def _may_be_a_broken_write(raw: bytes) -> bool:
+    """Tell the same of what is no JSON object.
+
+    An event that stands behind the tool's arguments may be a part of them, so it excuses nothing.
+    """
+    if BEFORE.encode() in raw:
+        return True
+    is_other_event = _EVENT.search(raw.partition(_ARGUMENTS)[0]) is not None
+    return not is_other_event and _names_a_write_tool(raw)
+
+
+def _names_a_write_tool(raw: bytes) -> bool:
     return any(name.encode() in raw for name in WRITE_TOOLS)
 
 
@@ -139,21 +163,14 @@ def _before(call: _Call, named: Path | None, environ: Mapping[str, str]) -> Answ
     roots = _roots(call, paths, named, environ)
     if not roots:
         return Answer()
+    project = environ.get(_PROJECT_VARIABLE)
     for root in roots:
-        scope = Scope.without_memory(root, kinds=_kinds(root))
+        scope = Scope.without_memory(root, project=Path(project) if project else None)
         for path in paths:
             fault = scope.fault(path, write=True)
             if fault:
                 return _deny(f"{fault}. {_SERVER_NOTE}")
     return Answer()
-
-
-def _kinds(root: Root) -> Kinds:
-    """Return the kinds of record of `root`; those that are installed where it is not configured."""
-    try:
-        return load_plugins(root, trusted_only=True).kinds
-    except ConfigError:  # whoever judges tells of it, and the memory stays guarded
-        return load_plugins().kinds
 
 
 def _written(call: _Call) -> list[str]:
@@ -178,7 +195,7 @@ def _deny(reason: str) -> Answer:
         "permissionDecision": "deny",
         "permissionDecisionReason": reason,
     }
-    return Answer(output=_json({"hookSpecificOutput": decision}))
+    return Answer(output=_json({"hookSpecificOutput": decision}), denial=reason)
 
 
 def _after(call: _Call, named: Path | None, environ: Mapping[str, str]) -> Answer:

@@ -5,11 +5,12 @@ entry made for another installation of yoimem is brought up to date.
 """
 
 import os
+import re
 import shlex
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,11 +22,12 @@ from yoimem.workspace.store import UnreadableError, read_file
 
 SETTINGS_FILE = ".claude/settings.json"
 SERVERS_FILE = ".mcp.json"
+_LOCAL_SETTINGS_FILE = ".claude/settings.local.json"
 
 _HOOK = ("-m", "yoimem", "agent-hook", "claude-code")
 _SERVE = ("-m", "yoimem", "mcp")
 _SHELLS = ("Bash", "PowerShell")
-_MATCHERS = {BEFORE: "|".join(WRITE_TOOLS), AFTER: "|".join((*_SHELLS, *WRITE_TOOLS))}
+_TOOLS = {BEFORE: (*WRITE_TOOLS,), AFTER: (*_SHELLS, *WRITE_TOOLS)}
 _FOLDERS = ("memory", "knowledge", "workflow")
 
 _NEW_FILE = 0o644
@@ -78,6 +80,19 @@ def plan(root: Root) -> tuple[Change, ...]:
     return tuple(_change(root, path, add) for path, add in parts.items())
 
 
+def files_without_hooks(root: Root) -> list[str]:
+    """Name the settings of the workspace that switch every hook off."""
+    return [name for name in (SETTINGS_FILE, _LOCAL_SETTINGS_FILE) if _are_hooks_off(root, name)]
+
+
+def _are_hooks_off(root: Root, path: str) -> bool:
+    try:
+        content = read_object(decode(read_file(root.workspace / path) or b""))
+    except (UnreadableError, JsonTextError):  # the host does not take it either
+        return False
+    return content.get("disableAllHooks") is True
+
+
 def _change(root: Root, path: str, add: Callable[[_Content, Root], None]) -> Change:
     try:
         before = read_file(root.workspace / path)
@@ -87,7 +102,7 @@ def _change(root: Root, path: str, add: Callable[[_Content, Root], None]) -> Cha
         if before is not None and content == read_object(text):
             return Change(path, before, before)
         return Change(path, before, write_object(content, text).encode())
-    except (UnreadableError, ValueError) as error:
+    except (UnreadableError, ValueError, RecursionError) as error:
         raise SettingsError(
             f"{root.workspace / path}: {error}; mend it, then run this again. Nothing was written"
         ) from error
@@ -112,24 +127,43 @@ def _write_whole(path: Path, data: bytes) -> None:
 
 def _add_settings(content: _Content, root: Root) -> None:
     hooks = _within(content, "hooks", dict)
-    for event, matcher in _MATCHERS.items():
-        _add_hook(_within(hooks, event, list, f"hooks.{event}"), matcher, _hook_command(root))
+    for event, tools in _TOOLS.items():
+        _add_hook(_within(hooks, event, list, f"hooks.{event}"), tools, _hook_command(root))
     permissions = _within(content, "permissions", dict)
     denied = _within(permissions, "deny", list, "permissions.deny")
     denied += [rule for rule in _denials(root) if rule not in denied]
 
 
-def _add_hook(groups: list[Any], matcher: str, command: str) -> None:
-    """Add `command` to the hooks of an event, unless yoimem is called there already."""
+def _add_hook(groups: list[Any], tools: Sequence[str], command: str) -> None:
+    """Add `command` to the hooks of an event, unless yoimem is called for all `tools` already."""
+    is_there = False
     for group in groups:
-        hooks = group.get("hooks") if isinstance(group, dict) else None
-        for hook in hooks if isinstance(hooks, list) else []:
-            there = hook.get("command") if isinstance(hook, dict) else None
-            if isinstance(there, str) and " ".join(_HOOK[1:]) in there:
-                if _is_our_own(there):
-                    hook["command"] = command
-                return
-    groups.append({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+        for hook in _yoimem_hooks(group):
+            if _is_our_own(hook["command"]):
+                hook["command"] = command
+            is_there = is_there or _is_for_all(group, tools)
+    if not is_there:
+        hook = {"type": "command", "command": command}
+        groups.append({"matcher": "|".join(tools), "hooks": [hook]})
+
+
+def _yoimem_hooks(group: Any) -> Iterator[_Content]:
+    hooks = group.get("hooks") if isinstance(group, dict) else None
+    for hook in hooks if isinstance(hooks, list) else []:
+        there = hook.get("command") if isinstance(hook, dict) else None
+        if isinstance(there, str) and " ".join(_HOOK[1:]) in there:
+            yield hook
+
+
+def _is_for_all(group: _Content, tools: Sequence[str]) -> bool:
+    """Tell whether the hooks of `group` run for each of `tools`."""
+    matcher = group.get("matcher", "")
+    if not isinstance(matcher, str):
+        return False
+    try:
+        return matcher in {"", "*"} or all(re.fullmatch(matcher, tool) for tool in tools)
+    except re.error:
+        return False
 
 
 def _is_our_own(command: str) -> bool:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 _INDENT = re.compile(r"^([ \t]+)\S", re.MULTILINE)
@@ -12,6 +13,13 @@ _BOM = "\ufeff"
 
 class JsonTextError(ValueError):
     """A text that is no JSON object, or would lose something if it were written again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number as it is spelled in a text."""
+
+    spelling: str
 
 
 def decode(data: bytes) -> str:
@@ -29,6 +37,8 @@ def decode(data: bytes) -> str:
 def read_object(text: str) -> dict[str, Any]:
     """Return the JSON object that `text` holds; an empty text is an empty object.
 
+    Its numbers are each a `Number`, so that `write_object` spells them as they were.
+
     Raises:
         JsonTextError: it holds none, or a key twice, or a number that JSON lacks.
     """
@@ -36,7 +46,13 @@ def read_object(text: str) -> dict[str, Any]:
     if not stripped.strip():
         return {}
     try:
-        content = json.loads(stripped, object_pairs_hook=_without_twins, parse_constant=_no_number)
+        content = json.loads(
+            stripped,
+            object_pairs_hook=_without_twins,
+            parse_constant=_no_number,
+            parse_float=Number,
+            parse_int=Number,
+        )
     except (ValueError, RecursionError) as error:
         raise JsonTextError(f"it is no plain JSON (comments are none): {error}") from error
     if not isinstance(content, dict):
@@ -47,19 +63,33 @@ def read_object(text: str) -> dict[str, Any]:
 def write_object(content: Mapping[str, Any], before: str = "") -> str:
     """Return the text of `content`, in the manner of the text `before` that it takes the place of.
 
-    Kept are indentation, line ends, the end of the text, a BOM, and characters written as escapes.
+    Kept are indentation, line ends, the end of the text, a BOM, characters written as escapes, and
+    the spelling of numbers.
     """
     indent = _INDENT.search(before)
-    text = json.dumps(
-        content,
-        indent=indent[1] if indent else _DEFAULT_INDENT,
-        ensure_ascii=bool(before.strip()) and before.isascii(),
-        allow_nan=False,
-    )
+    encode = json.JSONEncoder(ensure_ascii=bool(before.strip()) and before.isascii()).encode
+    text = _written(content, encode, indent[1] if indent else _DEFAULT_INDENT)
     end = before[len(before.rstrip()) :] if before.strip() else "\n"
     if "\r\n" in before:
         text = text.replace("\n", "\r\n")
     return (_BOM if before.startswith(_BOM) else "") + text + end
+
+
+def _written(value: Any, encode: Callable[[object], str], indent: str, margin: str = "\n") -> str:
+    """Return the text of `value`; `margin` is the line break before its last line."""
+    inner = margin + indent
+    if isinstance(value, Number):
+        return value.spelling
+    if isinstance(value, dict) and value:
+        members = [
+            f"{encode(name)}: {_written(part, encode, indent, inner)}"
+            for name, part in value.items()
+        ]
+        return f"{{{inner}{f',{inner}'.join(members)}{margin}}}"
+    if isinstance(value, list) and value:
+        items = [_written(item, encode, indent, inner) for item in value]
+        return f"[{inner}{f',{inner}'.join(items)}{margin}]"
+    return encode(value)
 
 
 def _without_twins(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from yoimem.lint.config import Config
-from yoimem.lint.declared import with_declared
 from yoimem.lint.errors import ConfigError
 from yoimem.lint.options import load_options
 from yoimem.lint.plugin import Plugins, RegisteredRule
@@ -89,7 +88,10 @@ def build_ruleset(plugins: Plugins, config: Config, actor: Actor = "human") -> R
     Raises:
         ConfigError: the configuration names a rule that is not there, or an option it lacks.
     """
-    plugins = with_declared(plugins, config)
+    if config.declared:
+        from yoimem.lint.declared import with_declared  # noqa: PLC0415 - few configurations need it
+
+        plugins = with_declared(plugins, config)
     selection = _Selection(plugins, config, actor)
     active: list[ActiveRule] = []
     off: dict[str, str] = {}

@@ -10,16 +10,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from yoimem.lint.config import OWN_FILE, SHARED_FILE
+from yoimem.lint.errors import ConfigError
+from yoimem.lint.host import load_plugins
+from yoimem.lint.trust import trust_file
 from yoimem.records.kinds import Kinds
-from yoimem.workspace.layout import Root, RootNotFoundError, is_reserved, root_at
+from yoimem.workspace.layout import ROOT_FOLDER, Root, RootNotFoundError, is_reserved, root_at
 from yoimem.workspace.store import UnreadableError, read_file
 
 HOST_SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".mcp.json")
-"""Where a host keeps the hooks and permissions that guard the memory, below the workspace."""
+"""Where a host keeps the hooks and permissions that guard the memory, below a project's folder."""
 
+_MORE_HOST_SETTINGS = ".claude/settings*.json"  # a host can be started with any of them
+_USER_SETTINGS = ("~/.claude/settings.json", "~/.claude/settings.local.json", "~/.claude.json")
+_USER_FOLDER_VARIABLE = "CLAUDE_CONFIG_DIR"
 _WORKFLOW = "workflow"
 _INNER_WORKFLOW = "memory/workflow/"
-_Holds = Literal["records", "workflows", "rules", "settings"]
+_Holds = Literal["records", "workflows", "rules", "settings", "newer root", "unknown"]
 _Identity = tuple[int, int]
 
 
@@ -70,15 +76,25 @@ class Scope:
 
     @classmethod
     def without_memory(
-        cls, root: Root | Path | str, *, read: bool = False, kinds: Kinds | None = None
+        cls,
+        root: Root | Path | str,
+        *,
+        read: bool = False,
+        kinds: Kinds | None = None,
+        project: Path | None = None,
     ) -> "Scope":
         """Make the scope of tools that leave the memory at `root` to the memory tools.
 
         Neither read nor written are the folders of the records; with `read`, and for workflows
         always, they are only not written. Not written either are the configuration, each place
-        where a second one could be dropped, the local plugins that it names, and the host's
-        settings. `kinds` are the kinds of record in force, where plugins add some that live in
-        folders of their own.
+        where a second one could be dropped, the local plugins that it names, what says which of
+        these are trusted, and the host's settings: those of the user, and those in the workspace
+        and in `project`, where the host was started, and in every folder above them.
+
+        `kinds` are the kinds of record in force; plugins add some that live in folders of their
+        own. Where they are not given the plugins are loaded, local ones only as a person trusted
+        them. While one fails, or the configuration, nobody knows all folders of records, and the
+        whole `.yoi/` is left alone.
 
         Raises:
             RootNotFoundError: there is no memory at `root`.
@@ -86,8 +102,14 @@ class Scope:
         found = root if isinstance(root, Root) else root_at(Path(root))
         if found is None:
             raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
-        folders = sorted((kinds or Kinds()).folders)
-        return cls(found.workspace, (*_folders(found, folders, read), *_rules(found)))
+        known, are_all = (kinds, True) if kinds is not None else _kinds(found)
+        places = [*_folders(found, sorted(known.folders), read), *_rules(found)]
+        places += _host_settings(found, project)
+        if found.path == found.workspace:
+            places.append(Place(found.path / ROOT_FOLDER, ROOT_FOLDER, "newer root"))
+        elif not are_all:
+            places.append(Place(found.path, ROOT_FOLDER, "unknown", read))
+        return cls(found.workspace, tuple(places))
 
     def allows(self, path: str | os.PathLike[str], *, write: bool) -> bool:
         """Tell whether `path` may be read, or written with `write`."""
@@ -140,6 +162,15 @@ class Scope:
                 yield Path(reading)
 
 
+def _kinds(root: Root) -> tuple[Kinds, bool]:
+    """Return the kinds of record that are known for `root`, and whether they are all there are."""
+    try:
+        plugins = load_plugins(root, trusted_only=True)
+    except ConfigError:  # whoever judges tells of it, and the memory stays guarded
+        return load_plugins().kinds, False
+    return plugins.kinds, not plugins.failures
+
+
 def _folders(root: Root, folders: Iterable[str], read: bool) -> Iterator[Place]:
     for folder in folders:
         holds: _Holds = "workflows" if folder == _WORKFLOW else "records"
@@ -147,15 +178,32 @@ def _folders(root: Root, folders: Iterable[str], read: bool) -> Iterator[Place]:
 
 
 def _rules(root: Root) -> Iterator[Place]:
-    """Yield what decides which rules hold, and whether the host asks them."""
+    """Yield what decides which rules hold."""
     shared = root.workspace / SHARED_FILE
     yield Place(shared, SHARED_FILE, "rules", with_table_only=True)
     yield Place(root.workspace / OWN_FILE, OWN_FILE, "rules")
     if root.path != root.workspace:
         for name in (SHARED_FILE, OWN_FILE):
             yield Place(root.path / name, name, "rules")
+    yield Place(trust_file(), str(trust_file()), "rules")
+
+
+def _host_settings(root: Root, project: Path | None) -> Iterator[Place]:
+    """Yield what decides whether the host asks the rules: any folder above may be its project."""
     for name in HOST_SETTINGS:
         yield Place(root.workspace / name, name, "settings")
+    starts = [root.workspace, *([project.absolute()] if project else [])]
+    folders = dict.fromkeys(folder for start in starts for folder in (start, *start.parents))
+    for folder in folders:
+        fixed = (folder / name for name in HOST_SETTINGS)
+        for path in dict.fromkeys((*fixed, *folder.glob(_MORE_HOST_SETTINGS))):
+            yield Place(path, str(path), "settings")
+    for name in _USER_SETTINGS:
+        yield Place(Path(os.path.expanduser(name)), name, "settings")  # noqa: PTH111 - or no home
+    configured = os.environ.get(_USER_FOLDER_VARIABLE)
+    for name in ("settings.json", "settings.local.json", ".claude.json") if configured else ():
+        path = Path(configured or "", name).absolute()
+        yield Place(path, str(path), "settings")
 
 
 def _table(path: Path) -> Mapping[str, Any] | None:
@@ -248,12 +296,22 @@ def _hard_linked(path: Path, located: Iterable[_Located]) -> _Hit | None:
     return None
 
 
+_WHY: Mapping[_Holds, str] = {
+    "rules": "decides which rules hold for the memory; ask a person to change it",
+    "settings": "decides what guards the memory; ask a person to change it",
+    "newer root": "would hide the memory that stands beside it; ask a person to move that",
+    "unknown": (
+        "may hold records: while a plugin or the configuration fails, not all kinds of record are"
+        " known; `yoimem check` says what to mend"
+    ),
+}
+
+
 def _instead(hit: _Hit, *, write: bool) -> str:
     """Say what protects the place of `hit`, and what to do instead."""
-    if hit.place.holds == "rules":
-        return f"{hit.inside} decides which rules hold for the memory; ask a person to change it"
-    if hit.place.holds == "settings":
-        return f"{hit.inside} decides what guards the memory; ask a person to change it"
+    why = _WHY.get(hit.place.holds)
+    if why is not None:
+        return f"{hit.inside} {why}"
     if write and (hit.place.holds == "workflows" or hit.inside.startswith(_INNER_WORKFLOW)):
         return f"{hit.inside} belongs to the workflows, which people write; ask one to change it"
     if is_reserved(hit.inside):

@@ -1,13 +1,14 @@
 """`yoimem agent-hook`: answers the hooks of an agent's host."""
 
+import os
 import sys
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
 
 import click
 
-from yoimem.interfaces.agent_hook import answer
-from yoimem.interfaces.cli.output import fail, write
+from yoimem.interfaces.agent_hook import BLOCK, Answer, answer, refused
+from yoimem.interfaces.cli.output import fail
 
 
 @click.command(name="agent-hook", short_help="Answer a hook of an agent's host.")
@@ -22,14 +23,36 @@ def command(root: Path | None) -> int:
     """Read the hook's JSON of HOST from standard input, and answer.
 
     PreToolUse denies generic writes to the memory and to what protects its rules; a write that
-    cannot be judged exits with 2. PostToolUse tells what is wrong with records that were changed
-    past the tools. Any other event is let through.
+    cannot be judged, or a denial that cannot be handed over, exits with 2. PostToolUse tells what
+    is wrong with records that were changed past the tools. Any other event is let through.
     """
-    raw = sys.stdin.buffer.read()
     with redirect_stdout(sys.stderr):  # a plugin may print, and the host reads JSON
-        answered = answer(raw, root)
+        answered = _read_and_answer(root)
     if answered.note:
-        with suppress(OSError):  # nobody reads it, and the exit code still counts
-            fail(answered.note)
-    write(answered.output)
+        fail(answered.note)
+    if not _is_written(answered.output) and answered.denial:
+        fail(answered.denial)
+        return BLOCK
     return answered.exit_code
+
+
+def _read_and_answer(root: Path | None) -> Answer:
+    try:
+        raw = sys.stdin.buffer.read()
+    except BaseException as error:  # what was not read may be a write
+        return refused(f"standard input cannot be read: {type(error).__name__}: {error}")
+    return answer(raw, root)
+
+
+def _is_written(output: str) -> bool:
+    """Write `output` to standard output, and tell whether it took it."""
+    if sys.__stdout__ is None:  # it was closed before the start, and nothing reads what is there
+        return False
+    try:
+        sys.stdout.write(output)
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):  # what is buffered would raise again at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return False
+    return True

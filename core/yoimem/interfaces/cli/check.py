@@ -9,10 +9,7 @@ from pathlib import Path
 import click
 
 from yoimem.formatters.text import TextFormatter
-from yoimem.interfaces.cli.audit import report_unexplained
 from yoimem.interfaces.cli.durations import show_durations
-from yoimem.interfaces.cli.mending import apply_fixes
-from yoimem.interfaces.cli.mending import diff as diff_of
 from yoimem.interfaces.cli.output import fail, off_stdout, wants_colour, write
 from yoimem.interfaces.cli.progress import progress_for
 from yoimem.lint.api import lint, lint_text, mend_records
@@ -98,6 +95,8 @@ def command(
     }
     timing = Durations() if durations else None
     if audit:
+        from yoimem.interfaces.cli.audit import report_unexplained  # noqa: PLC0415 - only here
+
         jobs = _jobs(paths, given)
         return report_unexplained([job.targets for job in jobs], _folders(jobs), output_format)
     if from_stdin:
@@ -164,6 +163,8 @@ def _judge(job: _Job, durations: Durations | None) -> Report:
 
 
 def _mend(jobs: list[_Job], *, unsafe: bool, only_show: bool) -> None:
+    from yoimem.interfaces.cli import mending  # noqa: PLC0415 - few checks write
+
     for job in jobs:
         root = job.targets.root
         with off_stdout():
@@ -173,9 +174,9 @@ def _mend(jobs: list[_Job], *, unsafe: bool, only_show: bool) -> None:
                 )
             )
         if only_show:
-            write("".join(diff_of(change, _prefix(root.path)) for change in changes))
+            write("".join(mending.diff(change, _prefix(root.path)) for change in changes))
         else:
-            apply_fixes(root, changes)
+            mending.apply_fixes(root, changes)
 
 
 def _print(reports: list[Report], formatter: Formatter) -> int:

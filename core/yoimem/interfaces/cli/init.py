@@ -52,7 +52,11 @@ def _begin(folder: Path, known: Root | None) -> None:
 
 def _tell_claude_code(folder: Path, known: Root | None) -> None:
     """Add the memory of `folder` to Claude Code's files; without one, begin it."""
-    from yoimem.interfaces.claude_code import SettingsError, plan  # noqa: PLC0415 - only here
+    from yoimem.interfaces.claude_code import (  # noqa: PLC0415 - only here
+        SettingsError,
+        files_without_hooks,
+        plan,
+    )
 
     root = known or Root(folder.resolve() / ROOT_FOLDER, folder.resolve())
     try:
@@ -65,5 +69,10 @@ def _tell_claude_code(folder: Path, known: Root | None) -> None:
         if not change.make(root.workspace):
             raise click.ClickException(f"{change.path} changed meanwhile; run this again")
         write(f"{change.verb} {root.workspace / change.path}\n")
+    for name in files_without_hooks(root):
+        write(
+            f"note: `disableAllHooks` in {name} is true, so that no hook runs and only the"
+            " permission rules guard the memory\n"
+        )
     if find_spec("mcp") is None:
         write("the server needs one more library: pip install 'yoimem[mcp]'\n")
