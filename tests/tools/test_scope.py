@@ -179,14 +179,19 @@ class TestTheMemory:
         assert "would hide the memory" in scope.fault(path, write=True)
         assert scope.allows(path, write=False)
 
-    def test_the_folders_of_installed_plugins(
-        self, stored: Memory, tmp_path_factory: pytest.TempPathFactory
+    def test_the_folders_of_the_plugins_of_the_workspace(
+        self,
+        stored: Memory,
+        tmp_path_factory: pytest.TempPathFactory,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        for variable in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA", "XDG_CONFIG_HOME"):
+            monkeypatch.setenv(variable, str(tmp_path_factory.mktemp("home")))
         (stored.workspace / "kinds.py").write_text(PLUGIN)
         (stored.workspace / "pyproject.toml").write_text(
             "[tool.yoimem]\nlocal-plugins = ['kinds.py']\n"
         )
-        assert main(["trust", str(stored.workspace), "--yes"]) == 0
+        assert main(["trust", str(stored.workspace)]) == 0
         scope = Scope.without_memory(stored.workspace)
         assert denied(scope, ".yoi/incidents/fire.md")
         assert not denied(scope, ".yoi/notes.txt")

@@ -9,6 +9,7 @@ import pytest
 
 from yoimem.interfaces.cli.main import main
 from yoimem.lint.errors import ConfigError
+from yoimem.lint.trust import trust_file
 from yoimem.tools import ErrorCode, MemoryToolError, MemoryTools, Scope
 
 PAGE_PATH = Path(__file__).parents[2] / "docs" / "tools.md"
@@ -144,10 +145,15 @@ def test_the_table_of_places_is_true(workspace: Path) -> None:
         "memory/": (".yoi/memory/summary.md", False),
         "workflow/": (".yoi/workflow/release.md", True),
         "yoimem.toml": ("yoimem.toml", True),
-        ".claude/settings.json": (".claude/settings.json", True),
+        "trust.json": (str(trust_file()), True),
+        ".claude/settings*.json": ("../.claude/settings.json", True),
+        "~/.claude.json": ("~/.claude.json", True),
         ".": (".", True),
     }
     rows = table("Keeping other tools away")
+    older = next(row for row in rows if "older layout" in row[0])
+    rows.remove(older)
+    assert older[1:] == ["yes", "no"]
     for place, read, write in rows[:-1]:
         name = next(n for n in expected if f"`{n}`" in place)
         path, readable = expected.pop(name)
@@ -159,6 +165,14 @@ def test_the_table_of_places_is_true(workspace: Path) -> None:
     assert Scope.without_memory(".", read=True).allows(".yoi/memory/summary.md", write=False)
     for path in (".yoi/yoimem.toml", ".yoi/pyproject.toml", "pyproject.toml", ".mcp.json"):
         assert not scope.allows(path, write=True)
+
+
+def test_the_row_of_the_older_layout_is_true(tmp_path: Path) -> None:
+    older = tmp_path / "older"
+    (older / "memory").mkdir(parents=True)
+    scope = Scope.without_memory(older)
+    assert scope.allows(".yoi/notes.md", write=False)
+    assert not scope.allows(".yoi/notes.md", write=True)
 
 
 def test_a_committed_configuration_keeps_a_second_one_out(workspace: Path) -> None:
