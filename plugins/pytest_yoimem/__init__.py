@@ -11,7 +11,8 @@ import pytest
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
     """Collect a Markdown file beside a Python module of the same name, if it is a rule's page."""
-    if file_path.suffix != ".md" or not file_path.with_suffix(".py").is_file():
+    module = file_path.with_suffix(".py")
+    if file_path.suffix != ".md" or not module.is_file() or b"yoimem" not in module.read_bytes():
         return None
     from yoimem.testing.pytest_items import collect_page  # noqa: PLC0415 - see above
 

@@ -19,7 +19,7 @@ REPOSITORY = Path(__file__).parent.parent.parent
 GUIDE = (REPOSITORY / "docs" / "claude-code.md").read_text("utf-8")
 Output = pytest.CaptureFixture[str]
 BOTH = (SETTINGS_FILE, SERVERS_FILE)
-COMMAND = f"{shlex.quote(Path(sys.executable).as_posix())} -m yoimem agent-hook claude-code"
+COMMAND = f"{shlex.quote(Path(sys.executable).as_posix())} -P -m yoimem agent-hook claude-code"
 DENIED = ["Edit(/.yoi/memory/**)", "Edit(/.yoi/knowledge/**)", "Edit(/.yoi/workflow/**)"]
 
 FULL = {
@@ -86,7 +86,7 @@ class TestANewWorkspace:
             },
             "permissions": {"deny": DENIED},
         }
-        arguments = ["-m", "yoimem", "mcp", "--root", str(tmp_path / ".yoi")]
+        arguments = ["-P", "-m", "yoimem", "mcp", "--root", str(tmp_path / ".yoi")]
         server = {"type": "stdio", "command": sys.executable, "args": arguments}
         assert servers() == {"mcpServers": {"yoimem": server}}
         assert "made .yoi/memory/summary.md" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """Isolation: whatever a plugin does, its name is told, the rest is shown, and the gate is closed."""
 
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -8,12 +9,24 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from tests.conftest import DECISION, Memory
-from yoimem import Context, Finding, ProjectRule, Record, RecordRule, RuleMeta, Severity, Snapshot
+from yoimem import (
+    Context,
+    Edit,
+    Finding,
+    Fix,
+    ProjectRule,
+    Record,
+    RecordRule,
+    RuleMeta,
+    Severity,
+    Snapshot,
+    Span,
+)
 from yoimem.interfaces.cli.main import main
 from yoimem.lint.config import Config, parse_config
 from yoimem.lint.errors import ConfigError
@@ -312,3 +325,80 @@ class TestPrints:
         )  # fmt: skip
         assert done.stdout.startswith("--- a/.yoi/memory/decisions/a.md\n")
         assert "in check" in done.stderr
+
+
+def test_what_a_plugin_writes_past_python_does_not_reach_standard_output(
+    memory: Memory, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    site = tmp_path_factory.mktemp("site")
+    (site / "loud-1.0.dist-info").mkdir()
+    (site / "loud-1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: loud\nVersion: 1.0\n"
+    )
+    (site / "loud-1.0.dist-info" / "entry_points.txt").write_text("[yoimem]\nloud = loud\n")
+    (site / "loud.py").write_text("import os\nos.write(1, b'noise')\nos.system('echo noise')\n")
+    memory.write("memory/decisions/a.md", DECISION)
+    done = subprocess.run(
+        [sys.executable, "-m", "yoimem", "check", "--output-format", "json"],
+        cwd=memory.workspace, env={**os.environ, "PYTHONPATH": str(site)}, capture_output=True,
+        timeout=60, check=False,
+    )  # fmt: skip
+    assert json.loads(done.stdout)["summary"]["records"] == 1
+    assert done.stderr.count(b"noise") == 2
+
+
+@pytest.mark.parametrize(
+    "finding",
+    [
+        {"subject": 5},
+        {"fix": Fix(cast("Any", 3), ())},
+        {"fix": Fix("mend", (Edit(Span(0, 1), cast("Any", 5)),))},
+        {"fix": Fix("mend", (cast("Any", "edit"),))},
+        {"span": Span(cast("Any", 0.0), cast("Any", 1.5))},
+    ],
+    ids=["subject", "title", "edit text", "no edit", "float span"],
+)
+def test_a_finding_with_a_wrong_part_is_a_failure(
+    finding: dict[str, Any], memory: Memory, with_rules: WithRules
+) -> None:
+    class Odd(RecordRule):
+        meta = RuleMeta(code="ACME001", name="odd", severity=Severity.ERROR, since="1.0")
+
+        def check(self, record: Record, ctx: Context[Any]) -> list[Finding]:
+            return [Finding("x", **finding)]
+
+    memory.write("memory/decisions/a.md", DECISION.replace("open", "done"))
+    report = memory.lint(plugins=with_rules(Odd))
+    assert [failure.where for failure in report.failures] == ["rule ACME001"]
+    assert [d.code for d in report.diagnostics] == ["FM106"]
+
+
+def test_a_rule_cannot_take_records_out_of_the_snapshot(
+    memory: Memory, with_rules: WithRules
+) -> None:
+    class Clears(ProjectRule):
+        meta = RuleMeta(code="AAAA001", name="clears", severity=Severity.ERROR, since="1.0")
+
+        def check(self, snapshot: Snapshot, ctx: Context[Any]) -> list[Finding]:
+            snapshot.facts.clear()  # type: ignore[attr-defined]
+            return []
+
+    memory.write("memory/decisions/a.md", DECISION + "See #nowhere-known.\n")
+    report = memory.lint(plugins=with_rules(Clears))
+    assert [failure.where for failure in report.failures] == ["rule AAAA001"]
+    assert [d.code for d in report.diagnostics] == ["RF006"]
+
+
+def test_a_rule_that_leaves_when_it_is_made_is_a_failure(
+    memory: Memory, with_rules: WithRules
+) -> None:
+    class Leaves(RecordRule):
+        meta = RuleMeta(code="ACME001", name="leaves", severity=Severity.ERROR, since="1.0")
+
+        def __init__(self) -> None:
+            sys.exit(0)
+
+    memory.write("memory/decisions/a.md", DECISION.replace("open", "done"))
+    report = memory.lint(plugins=with_rules(Leaves))
+    assert ["SystemExit" in failure.message for failure in report.failures] == [True]
+    assert [d.code for d in report.diagnostics] == ["FM106"]

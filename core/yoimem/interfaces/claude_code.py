@@ -24,8 +24,10 @@ SETTINGS_FILE = ".claude/settings.json"
 SERVERS_FILE = ".mcp.json"
 _LOCAL_SETTINGS_FILE = ".claude/settings.local.json"
 
+# `-P`: the folder that an agent works in, and writes into, must not be searched for modules.
+_SAFE = "-P"
 _HOOK = ("-m", "yoimem", "agent-hook", "claude-code")
-_SERVE = ("-m", "yoimem", "mcp")
+_SERVE = (_SAFE, "-m", "yoimem", "mcp")
 _SHELLS = ("Bash", "PowerShell")
 _TOOLS = {BEFORE: (*WRITE_TOOLS,), AFTER: (*_SHELLS, *WRITE_TOOLS)}
 _FOLDERS = ("memory", "knowledge", "workflow")
@@ -172,14 +174,15 @@ def _is_our_own(command: str) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    return tuple(words[1:5]) == _HOOK and tuple(words[5:6]) in {(), ("--root",)}
+    given = [word for word in words[1:] if word != _SAFE]
+    return tuple(given[:4]) == _HOOK and tuple(given[4:5]) in {(), ("--root",)}
 
 
 def _hook_command(root: Root) -> str:
     """Return the hook's command, for a shell: a `.yoi/` is found by itself, another root is not."""
     found_by_itself = root.path != root.workspace
     options = () if found_by_itself else ("--root", root.path.as_posix())
-    return shlex.join((Path(sys.executable).as_posix(), *_HOOK, *options))
+    return shlex.join((Path(sys.executable).as_posix(), _SAFE, *_HOOK, *options))
 
 
 def _denials(root: Root) -> list[str]:

@@ -83,7 +83,9 @@ def meta_fault(meta: RuleMeta, kinds: Kinds) -> str:
 def _instance_fault(rule: type[Rule]) -> str:
     try:
         rule()
-    except Exception as error:  # an `__init__` of its own, or an abstract class
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # an `__init__` of its own, or an abstract class
         return f"it cannot be made: {words(error)}"
     return ""
 

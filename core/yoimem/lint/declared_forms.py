@@ -284,7 +284,7 @@ def _pattern(value: object) -> "Pattern[str]":
         raise ValueError(f"takes a pattern, not {value!r}")
     try:
         return regex.compile(value)
-    except regex.error as error:
+    except (regex.error, RecursionError) as error:
         raise ValueError(f"is no pattern: {error}") from error
 
 

@@ -9,6 +9,9 @@ from yoimem.lint.rule import Fix
 _FRAGMENT = 6
 """How much of a secret counts as the secret: messages cut, wrap and escape what they quote."""
 
+_SHORTEST = 2
+"""What is hidden and shorter than this is no secret; to mask it would garble every message."""
+
 _SHOWN = 4
 _SHOWN_FROM = 12
 """The first characters of a secret this long are shown, to tell which one it is."""
@@ -52,7 +55,7 @@ class Mask:
         )
 
     def _add(self, secret: str) -> None:
-        if not secret:
+        if len(secret) < _SHORTEST:  # every other word would hold it
             return
         size = min(len(secret), _FRAGMENT)
         known = self._fragments.setdefault(size, {})

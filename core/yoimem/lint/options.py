@@ -66,7 +66,9 @@ def options_fault(options: type) -> str:
     try:
         hints = get_type_hints(options)
         options()
-    except (NameError, TypeError, ValueError) as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # whatever `__post_init__` raises
         return f"`Options` cannot be made without arguments, or its types are not there: {error}"
     odd = next((field for field in fields(options) if hints[field.name] not in _FIELDS), None)
     if odd is None:

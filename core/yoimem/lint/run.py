@@ -145,7 +145,7 @@ class Crashes:
             first, count = self._found[code, message]
             self._found[code, message] = (first, count + 1)
             return
-        trace = "".join(traceback.format_exception(error))
+        trace = _trace(error)
         failure = Failure(f"rule {code}", message, active.plugin, path, trace)
         self._found[code, message] = (failure, 0)
 
@@ -153,3 +153,12 @@ class Crashes:
         for failure, more in self._found.values():
             suffix = f" (and so on {more} more records)" if more else ""
             yield replace(failure, message=failure.message + suffix)
+
+
+def _trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # an exception that cannot be shown
+        return ""

@@ -1,7 +1,7 @@
 """Stamping findings: what a rule yields is looked at, and becomes a diagnostic."""
 
 from yoimem.lint.report import Diagnostic
-from yoimem.lint.rule import Finding, Fix
+from yoimem.lint.rule import Edit, Finding, Fix
 from yoimem.lint.ruleset import ActiveRule
 from yoimem.records.record import Record
 from yoimem.records.text import Span
@@ -42,9 +42,21 @@ def checked(finding: object) -> Finding:
         raise TypeError(f"the message of a finding is a text, not {finding.message!r}")
     if not isinstance(finding.help, str | None):
         raise TypeError(f"the help of a finding is a text or None, not {finding.help!r}")
+    if not isinstance(finding.subject, str):
+        raise TypeError(f"the subject of a finding is a text, not {finding.subject!r}")
     if not isinstance(finding.fix, Fix | None):
         raise TypeError(f"the fix of a finding is a Fix or None, not {finding.fix!r}")
+    if finding.fix is not None:
+        _check_fix(finding.fix)
     return finding
+
+
+def _check_fix(fix: Fix) -> None:
+    if not isinstance(fix.title, str):
+        raise TypeError(f"the title of a fix is a text, not {fix.title!r}")
+    for edit in fix.edits:
+        if not isinstance(edit, Edit) or not isinstance(edit.text, str):
+            raise TypeError(f"a fix holds edits with a text, not {edit!r}")
 
 
 def _span_of(finding: Finding, record: Record) -> Span:
@@ -63,6 +75,8 @@ def require_inside(span: Span, record: Record) -> None:
     Raises:
         ValueError: it does not.
     """
+    if not (isinstance(span, Span) and type(span.start) is int and type(span.end) is int):
+        raise TypeError(f"a span holds two whole numbers, and is not {span!r}")
     if not 0 <= span.start <= span.end <= len(record.text):
         raise ValueError(
             f"a finding is at {span.start} to {span.end}, outside the text of"

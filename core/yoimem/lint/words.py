@@ -28,6 +28,8 @@ def words(error: BaseException) -> str:
     """Return the type of `error` and what it says, whatever it raises when it is asked."""
     try:
         text = str(error).strip()
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # whatever its `__str__` raises
         text = "(it cannot say why)"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -232,10 +232,18 @@ class Kinds:
             raise ValueError(
                 f"the place `{place}` of the record kind `{kind.name}` must end in `<slug>.md`"
             )
-        taken = self._files if fixed else self._folders
-        key = place if fixed else folder
-        if key in taken:
+        other = self._folders.get(folder) if fixed else self._kind_in(folder)
+        other = other or (self._files if fixed else self._folders).get(place if fixed else folder)
+        if other is not None:
             raise ValueError(
-                f"the record kinds `{taken[key].name}` and `{kind.name}` share the place `{place}`"
+                f"the record kinds `{other.name}` and `{kind.name}` share the place `{place}`"
             )
-        taken[key] = kind
+        if fixed:
+            self._files[place] = kind
+        else:
+            self._folders[folder] = kind
+
+    def _kind_in(self, folder: str) -> RecordKind | None:
+        """Return a kind that has a fixed file in `folder`."""
+        inside = (kind for file, kind in self._files.items() if file.rpartition("/")[0] == folder)
+        return next(inside, None)

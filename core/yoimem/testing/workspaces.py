@@ -21,6 +21,8 @@ def workspace(folder: Path, files: Mapping[str, str]) -> Path:
 
 def write_file(root: Path, path: str, text: str, *, folder: bool = False) -> Path:
     """Write `text` to the root-relative `path` as it is; a lone surrogate stands for a byte."""
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        raise AssertionError(f"{path} leads out of the memory")
     target = root / path
     if folder:
         target.mkdir(parents=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import NamedTuple
 
 from yoimem.records.kinds import Kinds
@@ -68,7 +69,7 @@ class Snapshot:
         overlays: Mapping[str, Record] | None = None,
         unread: frozenset[str] = frozenset(),
     ) -> None:
-        self.facts = facts
+        self.facts = MappingProxyType(dict(facts))
         self._reader = reader
         self._load = load
         self._overlays = dict(overlays or {})

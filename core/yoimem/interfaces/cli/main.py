@@ -63,7 +63,8 @@ def main(args: Sequence[str] | None = None) -> int:
             error.show()
         return COULD_NOT_JUDGE
     except SystemExit:
-        return 0  # click's own end when nobody reads the help it prints
+        # click's own end when nobody reads the help that it prints; else a plugin's doing.
+        return 0 if _asks_for_help(args) else COULD_NOT_JUDGE
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted")
         return INTERRUPTED
@@ -84,6 +85,11 @@ def _run(args: Sequence[str] | None) -> int:
         args=None if args is None else list(args), prog_name="yoimem", standalone_mode=False
     )
     return result if isinstance(result, int) else 0
+
+
+def _asks_for_help(args: Sequence[str] | None) -> bool:
+    given = sys.argv[1:] if args is None else args
+    return not given or any(word in {"-h", "--help", "--version"} for word in given)
 
 
 def _is_the_users(error: Exception) -> bool:

@@ -8,6 +8,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 
 import click
 
+_STDOUT, _STDERR = 1, 2
 _CLOSED = {errno.EPIPE, errno.EINVAL, errno.ESHUTDOWN}
 
 
@@ -36,9 +37,27 @@ def write(text: str) -> None:
 
 @contextmanager
 def off_stdout() -> Iterator[None]:
-    """Send to standard error what plugins print meanwhile: standard output is the command's."""
-    with redirect_stdout(sys.stderr):
+    """Send to standard error what plugins print meanwhile: standard output is the command's.
+
+    Also what they write to the descriptor itself, or let a child process write.
+    """
+    with redirect_stdout(sys.stderr), _descriptor_off_stdout():
         yield
+
+
+@contextmanager
+def _descriptor_off_stdout() -> Iterator[None]:
+    try:
+        kept = os.dup(_STDOUT)
+    except OSError:  # it was closed before the start
+        yield
+        return
+    try:
+        os.dup2(_STDERR, _STDOUT)
+        yield
+    finally:
+        os.dup2(kept, _STDOUT)
+        os.close(kept)
 
 
 def fail(message: str) -> None:
