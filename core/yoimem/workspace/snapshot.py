@@ -69,7 +69,8 @@ class Snapshot:
         overlays: Mapping[str, Record] | None = None,
         unread: frozenset[str] = frozenset(),
     ) -> None:
-        self.facts = MappingProxyType(dict(facts))
+        facts = MappingProxyType(dict(facts))  # no rule may change what another one sees
+        self.facts = facts
         self._reader = reader
         self._load = load
         self._overlays = dict(overlays or {})
