@@ -402,3 +402,22 @@ def test_a_rule_that_leaves_when_it_is_made_is_a_failure(
     report = memory.lint(plugins=with_rules(Leaves))
     assert ["SystemExit" in failure.message for failure in report.failures] == [True]
     assert [d.code for d in report.diagnostics] == ["FM106"]
+
+
+def test_a_rule_that_catches_what_ends_it_is_a_failure_all_the_same(
+    memory: Memory, with_rules: WithRules
+) -> None:
+    def holds_on(record: Record) -> list[Finding]:
+        try:
+            spin()
+        except BaseException:
+            return []
+        return []
+
+    memory.write("memory/decisions/a.md", BAD)
+    report = memory.lint(
+        plugins=with_rules(record_rule(holds_on)), config=Config(rule_timeout=BUDGET)
+    )
+    assert [failure.where for failure in report.failures] == ["rule ACME001"]
+    assert "rule-timeout" in report.failures[0].message
+    assert [d.code for d in report.diagnostics] == ["FM106"]

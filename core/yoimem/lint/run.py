@@ -53,6 +53,8 @@ class Run:
             except BaseException as error:  # whatever a rule raises, also to leave the process
                 self._crashed(active, error, record.path)
         watchdog.rule = None
+        if watchdog.struck is not None:
+            self._held_back(record.path)
 
     def judge_project(
         self, snapshot: Snapshot, is_asked: Callable[[str], bool] = lambda path: True
@@ -71,16 +73,25 @@ class Run:
                 raise
             except BaseException as error:  # whatever a rule raises, also to leave the process
                 self._crashed(active, error, None)
+        if self._watchdog.struck is not None:
+            self._held_back(None)
         self._watchdog.rule, self._watchdog.records = None, 1
 
     def _crashed(self, active: ActiveRule, error: BaseException, path: str | None) -> None:
         """Tell of a crash; a rule that took too long is not asked again in this run."""
         self._watchdog.rule = None  # to tell of it takes time that is not the rule's
+        self._watchdog.struck = None
         if isinstance(error, RuleTimeoutError):
             self._watchdog.ended.add(active.meta.code)
             self._asked.clear()
             error = self._watchdog.worded(error)
         self.crashes.add(active, error, path)
+
+    def _held_back(self, path: str | None) -> None:
+        """Tell of a rule that took too long and caught the exception that was to end it."""
+        struck = self._watchdog.struck
+        if isinstance(struck, ActiveRule):
+            self._crashed(struck, RuleTimeoutError(), path)
 
     def _questions(self, kind: str, has_problems: bool) -> list["_Question"]:
         """Work out once what every record of a `kind`, with problems or without, is asked."""

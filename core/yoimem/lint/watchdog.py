@@ -26,15 +26,28 @@ class Watchdog:
 
     The engine sets `record` and `rule` to what it asks about and whom; `rule` is None while it asks
     nobody. `records` is how many the question is about: `seconds` are for up to a thousand of
-    them. `ended` holds the codes of the rules that are not to be asked again.
+    them. `struck` is the rule that was interrupted, until the engine has told of it: one that
+    catches the exception does not get away with it. `ended` holds the codes of the rules that are
+    not to be asked again.
     """
 
-    __slots__ = ("_done", "_seconds", "_thread", "_watched", "ended", "record", "records", "rule")
+    __slots__ = (
+        "_done",
+        "_seconds",
+        "_thread",
+        "_watched",
+        "ended",
+        "record",
+        "records",
+        "rule",
+        "struck",
+    )
 
     def __init__(self, seconds: float) -> None:
         self.record: object = None
         self.rule: object = None
         self.records = 1
+        self.struck: object = None
         self.ended: set[str] = set()
         self._seconds = seconds
         self._watched = 0
@@ -73,6 +86,7 @@ class Watchdog:
             if self.rule is None or rule is not self.rule or record is not self.record:
                 record, rule, since = self.record, self.rule, monotonic()
             elif monotonic() - since >= self._limit:
+                self.struck = rule
                 _interrupt(self._watched)
                 since = monotonic()  # a rule that holds the exception up gets another
 
