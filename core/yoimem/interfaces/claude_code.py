@@ -4,12 +4,9 @@ Nothing that stands in its files is lost or moved; what is there already is not 
 entry made for another installation of yoimem is brought up to date.
 """
 
-import os
 import re
 import shlex
-import stat
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +15,7 @@ from typing import Any
 from yoimem.interfaces.agent_hook import AFTER, BEFORE, SERVER, WRITE_TOOLS
 from yoimem.interfaces.json_text import JsonTextError, decode, read_object, write_object
 from yoimem.workspace.layout import Root
-from yoimem.workspace.store import UnreadableError, read_file
+from yoimem.workspace.store import Store, UnreadableError, read_file
 
 SETTINGS_FILE = ".claude/settings.json"
 SERVERS_FILE = ".mcp.json"
@@ -31,8 +28,6 @@ _SERVE = (_SAFE, "-m", "yoimem", "mcp")
 _SHELLS = ("Bash", "PowerShell")
 _TOOLS = {BEFORE: (*WRITE_TOOLS,), AFTER: (*_SHELLS, *WRITE_TOOLS)}
 _FOLDERS = ("memory", "knowledge", "workflow")
-
-_NEW_FILE = 0o644
 
 _Content = dict[str, Any]
 
@@ -62,11 +57,9 @@ class Change:
         Raises:
             OSError: it cannot be written.
         """
-        if read_file(workspace / self.path) != self.before:
-            return False
-        if self.before != self.after:
-            _write_whole(workspace / self.path, self.after)
-        return True
+        if self.before == self.after:
+            return read_file(workspace / self.path) == self.before
+        return Store(workspace).replace(self.path, self.before, self.after)
 
 
 def plan(root: Root) -> tuple[Change, ...]:
@@ -108,23 +101,6 @@ def _change(root: Root, path: str, add: Callable[[_Content, Root], None]) -> Cha
         raise SettingsError(
             f"{root.workspace / path}: {error}; mend it, then run this again. Nothing was written"
         ) from error
-
-
-def _write_whole(path: Path, data: bytes) -> None:
-    """Put `data` at `path`, or at the file that a link there leads to; its mode bits stay."""
-    full = path.resolve()
-    full.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{full.name}.", suffix=".tmp", dir=full.parent)
-    beside = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.chmod(stat.S_IMODE(full.stat().st_mode) if full.exists() else _NEW_FILE)
-        beside.replace(full)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _add_settings(content: _Content, root: Root) -> None:

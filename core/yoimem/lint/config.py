@@ -1,7 +1,7 @@
 """The configuration of a workspace: `[tool.yoimem]` or `yoimem.toml` (design, section 7)."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from math import isfinite
@@ -110,18 +110,16 @@ def load_config(root: Root) -> Config:
     Raises:
         ConfigError: there are two, or the one cannot be read, or it says what nobody knows.
     """
-    found = [candidate for candidate in _candidates(root) if candidate[1] is not None]
+    found = list(_candidates(root))
     if len(found) > 1:
-        names = " and ".join(str(path) for path, _ in found)
+        names = " and ".join(str(path) for path, _, _ in found)
         raise ConfigError(f"two configurations: {names}; keep one, so that nobody shadows it")
     if not found:
         return Config()
-    path, table = found[0]
+    path, table, digest = found[0]
     if path.parent != root.workspace:
         raise ConfigError(f"{path} is not read: the configuration stands in {root.workspace}")
-    return replace(
-        parse_config(table or {}, path), sha256=sha256(read_file(path) or b"").hexdigest()
-    )
+    return replace(parse_config(table, path), sha256=digest)
 
 
 def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config:
@@ -153,23 +151,27 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
     return Config(source=source, severity=severities, tools=tools, **frozen)
 
 
-def _candidates(root: Root) -> list[tuple[Path, Mapping[str, Any] | None]]:
-    """List where a configuration may stand or be dropped, each with its table or None."""
-    folders = dict.fromkeys((root.workspace, root.path))
-    return [
-        (folder / name, _table(folder / name))
-        for folder in folders
-        for name in (SHARED_FILE, OWN_FILE)
-    ]
+def _candidates(root: Root) -> Iterator[tuple[Path, Mapping[str, Any], str]]:
+    """Yield what is there of the places for a configuration: path, table, hash of the bytes.
+
+    Also where one may only have been dropped.
+    """
+    for folder in dict.fromkeys((root.workspace, root.path)):
+        for path in (folder / SHARED_FILE, folder / OWN_FILE):
+            data = _data(path)
+            table = None if data is None else _table(path, data)
+            if data is not None and table is not None:
+                yield path, table, sha256(data).hexdigest()
 
 
-def _table(path: Path) -> Mapping[str, Any] | None:
+def _data(path: Path) -> bytes | None:
     try:
-        data = read_file(path)
+        return read_file(path)
     except UnreadableError as error:
         raise ConfigError(f"{path} cannot be read: {error}") from error
-    if data is None:
-        return None
+
+
+def _table(path: Path, data: bytes) -> Mapping[str, Any] | None:
     try:
         content = tomllib.loads(data.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -113,7 +113,7 @@ class Engine:
         actor: Actor,
         evidence: Mapping[str, Any],
     ) -> Report:
-        before = after = self._index.snapshot()
+        before = after = self.snapshot()
         for change in changes:
             after = (
                 after.without(change.path)
@@ -139,6 +139,10 @@ class Engine:
         # What cannot be read may refer to what changes: nobody can say that the change is right.
         unread = [_unread(folder) for folder in sorted(after.unread)]
         return replace(report, failures=(*report.failures, *unread))
+
+    def snapshot(self) -> Snapshot:
+        """Return every record under the root as it stands now."""
+        return self._index.snapshot()
 
     def mask(self, path: str, *texts: str) -> Mask:
         """Return what masks the secrets that `texts` hold, were they to stand at `path`."""

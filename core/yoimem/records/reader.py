@@ -29,13 +29,13 @@ from yoimem.records.text import LineIndex, Span
 MAX_BYTES = 1 << 20
 """The largest file that is parsed, in bytes (design, section 5, FM014)."""
 
-_EMPTY = "it is empty"
 IDENTITY_KEYS = frozenset({"id", "name"})
 """Keys that would name the record a second time (seed 000, "directories and kinds")."""
 
 MAX_FRONTMATTER = 1 << 16
 """The longest frontmatter that is parsed, in characters: YAML with places takes its time."""
 
+_EMPTY = "it is empty"
 _START = Span(0, 0)
 _NESTING = ("[", "{", "- ", "\n ", "-\n")
 """What must stand in YAML once for each level of nesting below the first."""

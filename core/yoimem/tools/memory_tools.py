@@ -1,7 +1,6 @@
 """The agent's tools: every change passes the rules before a byte reaches the disk (section 10)."""
 
 import errno
-import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -36,7 +35,6 @@ from yoimem.tools.results import (
 from yoimem.tools.stamp import as_given, stamp
 from yoimem.workspace.audit import sha256
 from yoimem.workspace.folder import LinkError, StoredFile
-from yoimem.workspace.index import Index
 from yoimem.workspace.layout import Root, RootNotFoundError, is_linted, root_at
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Author, BusyError, ChangedError, Writer
@@ -80,15 +78,13 @@ class MemoryTools:
         config = load_config(place)
         found = plugins or load_plugins(place, config, trusted_only=True)
         rules = build_ruleset(found, config, actor)
-        store = Store(place.path)
         self.root = place
         self.plugins = found
         self.actor: Actor = actor
         self._settings = config.tools
         self._kinds = found.kinds
         self._reader = Reader(found.kinds, rules.limits)
-        self._engine = Engine(store, found.kinds, rules, clock)
-        self._index = Index(store, found.kinds, self._reader)
+        self._engine = Engine(Store(place.path), found.kinds, rules, clock)
         self._writer = Writer(place.path, config.tools.lock_timeout)
         self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
         self._clock = clock
@@ -128,7 +124,7 @@ class MemoryTools:
                 "invalid_argument", f"`offset` is {offset}, and {path} has {len(lines)} lines"
             )
         shown = "\n".join(f"{number}\t{lines.text(number)}" for number in range(offset, last + 1))
-        return ReadResult(path, shown, _hash(stored.data), len(lines), last < len(lines))
+        return ReadResult(path, shown, sha256(stored.data), len(lines), last < len(lines))
 
     def memory_write(
         self,
@@ -162,7 +158,7 @@ class MemoryTools:
             if operation == "create":
                 _require_free(path, before)
             self._write(path, before, data, "memory_write", reasons)
-        return WriteResult(path, _hash(data), _warnings(report))
+        return WriteResult(path, sha256(data), _warnings(report))
 
     def memory_edit(
         self,
@@ -195,7 +191,7 @@ class MemoryTools:
             edited, count = edit_text(text, old_string, new_string, replace_all=replace_all)
             data, report = self._judge_text(path, edited, "update", before)
             self._write(path, before, data, "memory_edit", reasons)
-        return EditResult(path, _hash(data), count, _warnings(report))
+        return EditResult(path, sha256(data), count, _warnings(report))
 
     def memory_delete(
         self, path: str, expect: str | None = None, reasons: Sequence[str] = ()
@@ -240,12 +236,12 @@ class MemoryTools:
                 raise refusal(report, (), "Mend these, then rename it again.")
             _require_free(target, there)
             self._writer.move(path, target, before, "move", self._time(), self._author)
-        return MoveResult(target, _hash(before.data))
+        return MoveResult(target, sha256(before.data))
 
     def memory_list(self, record_kind: str | None = None) -> ListResult:
         """List the records, by path, all or those of one kind."""
         self._check("memory_list", record_kind=record_kind)
-        snapshot = self._index.snapshot()
+        snapshot = self._engine.snapshot()
         records = (
             snapshot.record(path)
             for path, facts in sorted(snapshot.facts.items())
@@ -302,7 +298,7 @@ class MemoryTools:
         with _as_tool_errors():
             stored = self._writer.read(path)
         slug = PurePosixPath(path).stem
-        if slug_fault(slug) and path not in self._index.snapshot().facts:
+        if slug_fault(slug) and path not in self._engine.snapshot().facts:
             # Some systems open a file by another spelling of its name.
             raise MemoryToolError(
                 "invalid_argument",
@@ -350,10 +346,6 @@ class MemoryTools:
 def _id(given: str | None) -> str | None:
     """Return the id of a session or a run as the audit log keeps it."""
     return None if given is None else str(given)[:_LONGEST_ID]
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
 
 
 def _not_found(path: str, next_step: str) -> MemoryToolError:

@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from yoimem.workspace.folder import Folder, open_folder
 
@@ -22,6 +22,10 @@ _LONGEST_LINE = 1 << 16
 Stage = Literal["intent", "done", "undone"]
 
 
+@overload
+def sha256(data: bytes) -> str: ...
+@overload
+def sha256(data: bytes | None) -> str | None: ...
 def sha256(data: bytes | None) -> str | None:
     """Return the hash of `data` in hexadecimal, as tools and log name it; None for no file."""
     return None if data is None else hashlib.sha256(data).hexdigest()

@@ -12,6 +12,7 @@ from yoimem.workspace.layout import README, is_reserved
 
 # A pipe that nobody writes to must not hold up the reader.
 _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NEW_FILE = 0o644
 _MOST_BYTES = 1 << 26
 """What no record comes near: a larger file is not taken into memory only to be refused."""
 
@@ -82,11 +83,12 @@ class Store:
         """
         return read_file(f"{self.root}{os.sep}{path}")
 
-    def replace(self, path: str, before: bytes, after: bytes) -> bool:
+    def replace(self, path: str, before: bytes | None, after: bytes) -> bool:
         """Put `after` in the place of `before` at the root-relative `path`, whole or not at all.
 
-        The new bytes are written beside the file and renamed over it; its mode bits are kept.
-        False when the file no longer holds `before`.
+        `before` is None for a new file. The new bytes are written beside the file, or beside what a
+        link there leads to, and renamed over it; its mode bits are kept. False when the file no
+        longer holds `before`.
 
         Raises:
             OSError: it cannot be written.
@@ -94,6 +96,7 @@ class Store:
         full = (self.root / path).resolve()
         if self.read(path) != before:
             return False
+        full.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=full.parent)
         beside = Path(name)
         try:
@@ -101,7 +104,7 @@ class Store:
                 file.write(after)
                 file.flush()
                 os.fsync(file.fileno())
-            beside.chmod(stat.S_IMODE(full.stat().st_mode))
+            beside.chmod(stat.S_IMODE(full.stat().st_mode) if full.exists() else _NEW_FILE)
             beside.replace(full)
         finally:
             beside.unlink(missing_ok=True)
