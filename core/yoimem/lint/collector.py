@@ -10,6 +10,7 @@ from yoimem.lint.acceptance import accept_rules
 from yoimem.lint.formatter import Formatter
 from yoimem.lint.plugin import LoadedPlugin, Plugins, RegisteredRule, plugin_failure
 from yoimem.lint.report import Failure
+from yoimem.lint.session_reader import SessionReader
 from yoimem.lint.words import words
 from yoimem.records.kinds import BUILTIN_KINDS, Kinds, RecordKind
 
@@ -21,7 +22,8 @@ def collect(plugins: Iterable[LoadedPlugin], failures: Iterable[Failure] = ()) -
         collector.register(plugin)
     kinds = collector.kinds()
     rules = collector.rules(kinds)
-    return Plugins(rules, kinds, collector.formatters(), tuple(collector.failures))
+    formatters, readers = collector.formatters(), collector.session_readers()
+    return Plugins(rules, kinds, formatters, readers, tuple(collector.failures))
 
 
 class _Collector:
@@ -67,15 +69,24 @@ class _Collector:
         return Kinds(kinds)
 
     def formatters(self) -> dict[str, Formatter]:
-        found: dict[str, Formatter] = {}
-        for label, formatter in self._handed_in("yoimem_register_formatters"):
-            name = getattr(formatter, "name", None)
-            if not isinstance(name, str) or not callable(getattr(formatter, "format", None)):
-                self.failures.append(plugin_failure(label, f"{formatter!r} is no formatter"))
+        return self._named("yoimem_register_formatters", "formatter", ("format",))
+
+    def session_readers(self) -> dict[str, SessionReader]:
+        methods = ("recognises", "entries", "session_id", "find")
+        return self._named("yoimem_register_session_readers", "session reader", methods)
+
+    def _named(self, hook: str, what: str, methods: Sequence[str]) -> dict[str, Any]:
+        """Return what `hook` hands in by its name, if it has the `methods` that it needs."""
+        found: dict[str, Any] = {}
+        for label, item in self._handed_in(hook):
+            name = getattr(item, "name", None)
+            able = all(callable(getattr(item, method, None)) for method in methods)
+            if not isinstance(name, str) or not able:
+                self.failures.append(plugin_failure(label, f"{item!r} is no {what}"))
             elif name in found:
-                self.failures.append(plugin_failure(label, f"the format `{name}` is there already"))
+                self.failures.append(plugin_failure(label, f"the {what} `{name}` is there already"))
             else:
-                found[name] = formatter
+                found[name] = item
         return found
 
     def _handed_in(self, hook: str) -> list[tuple[str, Any]]:

@@ -4,7 +4,6 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
-from math import isfinite
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +13,14 @@ from marshmallow import Schema, ValidationError, fields, validate
 from yoimem.lint.errors import ConfigError
 from yoimem.lint.options import load_options
 from yoimem.lint.rule import Severity
+from yoimem.lint.settings import (
+    ConsolidateSettings,
+    ExtractSettings,
+    ResidentSettings,
+    SearchSettings,
+    ToolSettings,
+    UsageSettings,
+)
 from yoimem.lint.words import did_you_mean
 from yoimem.records.faults import load_mapping
 from yoimem.workspace.layout import Root
@@ -24,24 +31,6 @@ OWN_FILE = "yoimem.toml"
 SHARED_FILE = "pyproject.toml"
 _MOST_SECONDS = 1e6
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class ToolSettings:
-    """How the agent's tools behave: `lock_timeout` is in seconds."""
-
-    stamp_times: bool = True
-    lock_timeout: float = 10.0
-    max_read_lines: int = 2_000
-
-    def __post_init__(self) -> None:
-        if not isfinite(self.lock_timeout):
-            raise ValueError(
-                "the option `lock-timeout` must be a number of seconds, so that no"
-                " writer waits for ever"
-            )
-        if self.max_read_lines < 1:
-            raise ValueError("the option `max-read-lines` must be 1 or more")
 
 
 @dataclass(frozen=True)
@@ -64,6 +53,11 @@ class Config:
     output_format: str = "text"
     rules: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tools: ToolSettings = field(default_factory=ToolSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
+    usage: UsageSettings = field(default_factory=UsageSettings)
+    resident: ResidentSettings = field(default_factory=ResidentSettings)
+    extract: ExtractSettings = field(default_factory=ExtractSettings)
+    consolidate: ConsolidateSettings = field(default_factory=ConsolidateSettings)
     declared: tuple[Mapping[str, Any], ...] = ()
     local_plugins: tuple[str, ...] = ()
     required_plugins: tuple[str, ...] = ()
@@ -85,6 +79,18 @@ def _texts() -> fields.Field[Any]:
     return fields.List(fields.String())
 
 
+_SETTINGS: Mapping[str, type] = MappingProxyType(
+    {
+        "tools": ToolSettings,
+        "search": SearchSettings,
+        "usage": UsageSettings,
+        "resident": ResidentSettings,
+        "extract": ExtractSettings,
+        "consolidate": ConsolidateSettings,
+    }
+)
+
+
 class _ConfigSchema(Schema):
     select = _texts()
     ignore = _texts()
@@ -98,6 +104,11 @@ class _ConfigSchema(Schema):
     output_format = fields.String(data_key="output-format")
     rules = fields.Dict(fields.String(), fields.Dict(fields.String()))
     tools = fields.Dict(fields.String())
+    search = fields.Dict(fields.String())
+    usage = fields.Dict(fields.String())
+    resident = fields.Dict(fields.String())
+    extract = fields.Dict(fields.String())
+    consolidate = fields.Dict(fields.String())
     declared = fields.List(fields.Dict(fields.String()))
     local_plugins = fields.List(fields.String(), data_key="local-plugins")
     required_plugins = fields.List(fields.String(), data_key="required-plugins")
@@ -145,10 +156,13 @@ def parse_config(table: Mapping[str, Any], source: Path | None = None) -> Config
         values = load_mapping(schema, table)
     except ValidationError as error:
         raise ConfigError(f"{label}: {_first_message(error.messages_dict)}") from error
-    tools = load_options(ToolSettings, values.pop("tools", {}), f"{label}: `tools`")
+    settings = {
+        name: load_options(kind, values.pop(name, {}), f"{label}: `{name}`")
+        for name, kind in _SETTINGS.items()
+    }
     severities = {key: Severity(value) for key, value in values.pop("severity", {}).items()}
     frozen = {key: _frozen(value) for key, value in values.items()}
-    return Config(source=source, severity=severities, tools=tools, **frozen)
+    return Config(source=source, severity=severities, **settings, **frozen)
 
 
 def _candidates(root: Root) -> Iterator[tuple[Path, Mapping[str, Any], str]]:

@@ -1,11 +1,11 @@
 """The engine: brings records and rules together, and makes one report of what they find."""
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from fnmatch import fnmatchcase
-from typing import Any
 
+from yoimem.lint.evidence import Evidence
 from yoimem.lint.masking import Mask
 from yoimem.lint.report import Diagnostic, Failure, Report
 from yoimem.lint.rule import Actor, Context, Operation
@@ -95,7 +95,7 @@ class Engine:
         self,
         *changes: Change,
         actor: Actor = "human",
-        evidence: Mapping[str, Any] | None = None,
+        evidence: Evidence | None = None,
     ) -> Report:
         """Judge the tree as `changes`, made together, would leave it.
 
@@ -104,14 +104,14 @@ class Engine:
         never by line or message (design, section 6).
         """
         with Watchdog(self._rules.rule_timeout) as watchdog:
-            return self._judge(watchdog, changes, actor, evidence or {})
+            return self._judge(watchdog, changes, actor, evidence)
 
     def _judge(
         self,
         watchdog: Watchdog,
         changes: Sequence[Change],
         actor: Actor,
-        evidence: Mapping[str, Any],
+        evidence: Evidence | None,
     ) -> Report:
         before = after = self.snapshot()
         for change in changes:
@@ -121,6 +121,8 @@ class Engine:
                 else after.with_text(change.path, change.text)
             )
         paths = frozenset(change.path for change in changes)
+        if evidence is not None:
+            evidence = replace(evidence, now=before)
         context = Context(None, self._now(), actor, changes[0].operation, paths, None, evidence)
         project = Run(self._rules, context, watchdog)
         project.judge_project(after)

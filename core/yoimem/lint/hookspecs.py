@@ -10,6 +10,7 @@ from yoimem.records.kinds import RecordKind
 
 if TYPE_CHECKING:
     from yoimem.lint.formatter import Formatter
+    from yoimem.lint.session_reader import SessionReader
 
 PROJECT = "yoimem"
 """The name of pluggy's project and of the one entry-point group."""
@@ -31,3 +32,8 @@ def yoimem_register_record_kinds() -> Sequence[RecordKind]:  # type: ignore[empt
 @hookspec
 def yoimem_register_formatters() -> Sequence["Formatter"]:  # type: ignore[empty-body]
     """Return formatters, each with the name by which it is asked for."""
+
+
+@hookspec
+def yoimem_register_session_readers() -> Sequence["SessionReader"]:  # type: ignore[empty-body]
+    """Return readers of session logs, each with the name of its format."""

@@ -7,6 +7,7 @@ from importlib.metadata import EntryPoint
 from yoimem.lint.formatter import Formatter
 from yoimem.lint.report import Failure
 from yoimem.lint.rule import Rule, RuleMeta
+from yoimem.lint.session_reader import SessionReader
 from yoimem.records.kinds import Kinds
 
 
@@ -57,6 +58,7 @@ class Plugins:
     rules: tuple[RegisteredRule, ...]
     kinds: Kinds
     formatters: dict[str, Formatter]
+    session_readers: dict[str, SessionReader]
     failures: tuple[Failure, ...]
 
 

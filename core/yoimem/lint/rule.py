@@ -1,11 +1,12 @@
 """What a rule is, what it is told, and what it yields."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
+from yoimem.lint.evidence import Evidence
 from yoimem.records.record import Record
 from yoimem.records.text import Span
 from yoimem.workspace.snapshot import Snapshot
@@ -96,8 +97,8 @@ class Context(Generic[OptionsT_co]):
     `options` are the rule's, as configured. `now` is the time, which a rule never asks the clock
     for. `actor` is who writes, `operation` what is done. `changed` holds the overlaid paths, or
     None when everything is judged: a project rule yields only what they can alter. `before` is the
-    record before the change. `evidence` is what a run injects (staged sources, candidates,
-    frequencies), empty otherwise.
+    record before the change. `evidence` is what a run of the consolidator injects
+    (staged sources, candidates, frequencies), None otherwise.
     """
 
     options: OptionsT_co
@@ -106,7 +107,7 @@ class Context(Generic[OptionsT_co]):
     operation: Operation = "check"
     changed: frozenset[str] | None = None
     before: Record | None = None
-    evidence: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Evidence | None = None
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from yoimem.lint.config import load_config
+from yoimem.lint.config import Config, load_config
 from yoimem.lint.engine import Change, Engine
+from yoimem.lint.evidence import Evidence
 from yoimem.lint.host import load_plugins
 from yoimem.lint.plugin import Plugins
 from yoimem.lint.report import Diagnostic, Report
@@ -54,8 +55,9 @@ def _utc_now() -> datetime:
 class MemoryTools:
     """The tools of one actor over one memory.
 
-    The configuration is read once, here: what is written to it later changes nothing for these
-    tools. `session_id` and `run_id` go into the audit log.
+    The configuration is read once, here, unless it is given: what is written to it later changes
+    nothing for these tools. `session_id` and `run_id` go into the audit log. `evidence` is what a
+    run of the consolidator is judged by.
 
     Raises:
         RootNotFoundError: there is no memory at `root`.
@@ -69,13 +71,15 @@ class MemoryTools:
         actor: Actor = "agent",
         session_id: str | None = None,
         run_id: str | None = None,
+        config: Config | None = None,
         plugins: Plugins | None = None,
+        evidence: Evidence | None = None,
         clock: Clock = _utc_now,
     ) -> None:
         place = root if isinstance(root, Root) else root_at(Path(root))
         if place is None:
             raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
-        config = load_config(place)
+        config = config or load_config(place)
         found = plugins or load_plugins(place, config, trusted_only=True)
         rules = build_ruleset(found, config, actor)
         self.root = place
@@ -87,6 +91,7 @@ class MemoryTools:
         self._engine = Engine(Store(place.path), found.kinds, rules, clock)
         self._writer = Writer(place.path, config.tools.lock_timeout)
         self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
+        self._evidence = evidence
         self._clock = clock
         self.definitions: tuple[ToolDefinition, ...] = definitions(actor, found.kinds)
 
@@ -207,7 +212,7 @@ class MemoryTools:
             before = self._stored(path)
             _require_expected(path, before, expect)
             _require_unlocked(path, before)
-            report = self._engine.judge(Change(path, None, "delete"), actor=self.actor)
+            report = self._judge(Change(path, None, "delete"))
             if report.errors or report.failures:
                 retry = "Mend these first: take out what refers to the record, then delete it."
                 raise refusal(report, (), retry)
@@ -229,9 +234,7 @@ class MemoryTools:
             _require_expected(path, before, expect)
             _require_unlocked(path, before)
             text = before.data.decode("utf-8", "surrogateescape")
-            report = self._engine.judge(
-                Change(target, text, "create"), Change(path, None, "delete"), actor=self.actor
-            )
+            report = self._judge(Change(target, text, "create"), Change(path, None, "delete"))
             if report.errors or report.failures:
                 raise refusal(report, (), "Mend these, then rename it again.")
             _require_free(target, there)
@@ -264,19 +267,22 @@ class MemoryTools:
         readable = given.text == text
         if self.actor != "human" and self._settings.stamp_times and readable:
             text = stamp(given, self._clock(), created=operation == "create")
-        report = self._engine.judge(Change(path, text, operation), actor=self.actor)
+        report = self._judge(Change(path, text, operation))
         if report.errors or report.failures:
             stood = self._stood_before(path, before)
             shown = as_given(report, given, text)
             raise refusal(shown, stood, "Mend all of them, then call the tool again.")
         return text.encode("utf-8", "surrogateescape"), report
 
+    def _judge(self, *changes: Change) -> Report:
+        return self._engine.judge(*changes, actor=self.actor, evidence=self._evidence)
+
     def _stood_before(self, path: str, before: StoredFile | None) -> tuple[Diagnostic, ...]:
         """Return what was wrong with the record as it stands."""
         if before is None:
             return ()
         text = before.data.decode("utf-8", "surrogateescape")
-        report = self._engine.judge(Change(path, text, "update"), actor=self.actor)
+        report = self._judge(Change(path, text, "update"))
         return tuple(d for d in report.errors if d.path == path)
 
     def _write(

@@ -5,6 +5,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import NamedTuple
 
+from yoimem.records.fields import Source
 from yoimem.records.kinds import Kinds
 from yoimem.records.markdown import candidates
 from yoimem.records.reader import Reader
@@ -28,15 +29,16 @@ class Facts(NamedTuple):
     """What the snapshot keeps of a record.
 
     `path` is relative to the root, `slug` its stem. `kind` is the kind's name, empty for a file of
-    no kind. `status` is the field of that name. `edges` are the references in its frontmatter.
-    `mentions` holds the slugs behind a `#` in the body, code and links included:
-    `Record.references` tells which of them are text.
+    no kind. `status` is the field of that name, `sources` where it came from. `edges` are the
+    references in its frontmatter. `mentions` holds the slugs behind a `#` in the body, code and
+    links included: `Record.references` tells which of them are text.
     """
 
     path: str
     slug: str
     kind: str
     status: str | None
+    sources: tuple[Source, ...]
     edges: tuple[Edge, ...]
     mentions: tuple[str, ...]
 
@@ -49,6 +51,7 @@ def facts_of(record: Record) -> Facts:
         record.slug,
         record.kind_name,
         record.values.get("status"),
+        record.sources,
         edges,
         candidates(record.body),
     )
@@ -134,6 +137,18 @@ class Snapshot:
     def mentions_of(self, slug: str) -> tuple[str, ...]:
         """Return the paths of the records whose body holds `#slug`, in code or in text."""
         return self._mentions_of.get(slug, ())
+
+    def holders_of(self, source: Source) -> tuple[str, ...]:
+        """Return the paths of the records that name `source`, to the entry, as one of theirs."""
+        return self._holders_of.get(source, ())
+
+    @cached_property
+    def _holders_of(self) -> Mapping[Source, tuple[str, ...]]:
+        found: dict[Source, list[str]] = {}
+        for facts in self.facts.values():
+            for source in facts.sources:
+                found.setdefault(source, []).append(facts.path)
+        return {source: tuple(dict.fromkeys(paths)) for source, paths in found.items()}
 
     @cached_property
     def _slugs(self) -> Mapping[str, Mapping[str, tuple[str, ...]]]:

@@ -1,0 +1,1 @@
+"""From a session to records: extract, stage, consolidate, offer (section 13)."""

@@ -1,0 +1,1 @@
+"""Reading the logs of sessions, of whichever host (section 13)."""

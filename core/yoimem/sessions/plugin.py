@@ -1,0 +1,10 @@
+"""Hands the session readers that yoimem brings along to the host, like any plugin's."""
+
+from yoimem.lint.hookspecs import hookimpl
+from yoimem.lint.session_reader import SessionReader
+
+
+@hookimpl
+def yoimem_register_session_readers() -> tuple[SessionReader, ...]:
+    """Return the built-in readers."""
+    return ()
