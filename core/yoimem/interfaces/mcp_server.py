@@ -32,7 +32,6 @@ SUMMARY = "memory/summary.md"
 
 _MARKDOWN = "text/markdown"
 _MOST_COMPLETIONS = 100
-_READERS = {"memory_read", "memory_list"}
 _INSTRUCTIONS = f"""\
 This is the memory of the project: one Markdown record a fact, kept in the repository.
 Read {SUMMARY} before you start, and see with memory_list what else is known.
@@ -127,7 +126,7 @@ def _unheard(work: Callable[[], _Answer]) -> _Answer:
 
 
 def _tool(definition: ToolDefinition) -> types.Tool:
-    hints = {"readOnlyHint": definition.name in _READERS, "openWorldHint": False}
+    hints = {"readOnlyHint": definition.read_only, "openWorldHint": False}
     return types.Tool.model_validate({**definition.for_mcp(), "annotations": hints})
 
 

@@ -5,13 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from yoimem.lint.rule import Actor
 from yoimem.lint.words import did_you_mean
-from yoimem.records.kinds import Kinds
 from yoimem.tools.errors import MemoryToolError
-
-REASONS = ("integrate", "outdated", "superseded", "unused", "noisy")
-"""Why a consolidator changes a record: new material, or a reason to tidy (seed 003)."""
 
 _LONGEST_SHOWN = 60
 
@@ -92,11 +87,12 @@ def _shown(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool: its name, what it does, its arguments."""
+    """A tool: its name, what it does, its arguments; a `read_only` one changes no record."""
 
     name: str
     description: str
     arguments: tuple[Argument, ...]
+    read_only: bool = False
 
     def input_schema(self) -> dict[str, Any]:
         """Return the JSON Schema of the arguments; an unknown one is refused."""
@@ -160,93 +156,3 @@ class ToolDefinition:
         ]
         if faults:
             raise MemoryToolError("invalid_argument", "\n".join(faults))
-
-
-_PATH = Argument(
-    "path",
-    "string",
-    "The record's path below the memory's root, like memory/decisions/use-sqlite.md.",
-    required=True,
-)
-_EXPECT = Argument(
-    "expect",
-    "string",
-    "The sha256 that your last read of the record returned. If the record has changed since,"
-    " nothing is written and the error gives the current hash.",
-)
-_REASONS = Argument(
-    "reasons",
-    "strings",
-    "Why the record is changed: integrate for new material; outdated, superseded, unused or noisy"
-    " when tidying.",
-    required=True,
-    choices=REASONS,
-)
-_RULES = (
-    " Every rule of the memory is checked before anything is written; a refusal lists every"
-    " violation with its line and the way to mend it."
-)
-
-
-def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
-    """Return the tools that `actor` has, in a memory with these `kinds` of record."""
-    reasons = (_REASONS,) if actor == "consolidator" else ()
-    kind_names = tuple(kind.name for kind in kinds.all)
-    return (
-        ToolDefinition(
-            "memory_read",
-            "Read one record of the project's memory. Returns its lines with their numbers, and the"
-            " sha256 of the whole record, which memory_write, memory_edit and memory_delete take as"
-            " `expect`.",
-            (
-                _PATH,
-                Argument("offset", "integer", "The first line to show, from 1.", minimum=1),
-                Argument("limit", "integer", "How many lines to show.", minimum=1),
-            ),
-        ),
-        ToolDefinition(
-            "memory_write",
-            "Write one record whole: YAML frontmatter between two `---` lines, then Markdown. Use"
-            " mode `create` for a new record and `update`, with `expect`, to replace one. Prefer"
-            " memory_edit for small changes." + _RULES,
-            (
-                _PATH,
-                Argument("content", "string", "The whole text of the record.", required=True),
-                Argument(
-                    "mode",
-                    "string",
-                    "`create` (the default) makes a new record, `update` replaces one.",
-                    choices=("create", "update"),
-                ),
-                _EXPECT,
-                *reasons,
-            ),
-        ),
-        ToolDefinition(
-            "memory_edit",
-            "Replace exact text in one record. `old_string` must occur exactly once, unless"
-            " `replace_all` is true." + _RULES,
-            (
-                _PATH,
-                Argument(
-                    "old_string", "string", "The text to replace, as it stands.", required=True
-                ),
-                Argument("new_string", "string", "The text to put in its place.", required=True),
-                Argument("replace_all", "boolean", "Replace every occurrence."),
-                _EXPECT,
-                *reasons,
-            ),
-        ),
-        ToolDefinition(
-            "memory_delete",
-            "Delete one record. Refused while other records refer to it. A decision that gave way"
-            " to another is not deleted: set `status: replaced` and `replaced_by`.",
-            (_PATH, _EXPECT, *reasons),
-        ),
-        ToolDefinition(
-            "memory_list",
-            "List the records of the memory: path, description or first heading, and the status of"
-            " decisions.",
-            (Argument("record_kind", "string", "Only records of this kind.", choices=kind_names),),
-        ),
-    )

@@ -1,6 +1,5 @@
 """The agent's tools: every change passes the rules before a byte reaches the disk (section 10)."""
 
-import errno
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -17,11 +16,19 @@ from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import build_ruleset
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
-from yoimem.records.slug import MAX_LENGTH, slug_fault
+from yoimem.records.slug import slug_fault
 from yoimem.records.text import LineIndex
-from yoimem.tools.definitions import ToolDefinition, definitions
+from yoimem.tools.catalogue import definitions
 from yoimem.tools.edit import edit_text
-from yoimem.tools.errors import ErrorCode, MemoryToolError, refusal, violation
+from yoimem.tools.errors import MemoryToolError, refusal, violation
+from yoimem.tools.requirements import (
+    as_tool_errors,
+    not_found,
+    require_expected,
+    require_free,
+    require_place,
+    require_unlocked,
+)
 from yoimem.tools.results import (
     DeleteResult,
     EditResult,
@@ -35,17 +42,14 @@ from yoimem.tools.results import (
 )
 from yoimem.tools.stamp import as_given, stamp
 from yoimem.workspace.audit import sha256
-from yoimem.workspace.folder import LinkError, StoredFile
-from yoimem.workspace.layout import Root, RootNotFoundError, is_linted, root_at
+from yoimem.workspace.folder import StoredFile
+from yoimem.workspace.layout import Root, RootNotFoundError, root_at
 from yoimem.workspace.store import Store
-from yoimem.workspace.writer import Author, BusyError, ChangedError, Writer
+from yoimem.workspace.writer import Author, Writer
 
 Clock = Callable[[], datetime]
 
-_NOT_ALLOWED = {errno.EACCES, errno.EPERM, errno.EROFS}
 _LONGEST_ID = 200
-_LONGEST_NAME = 255
-"""Bytes of a file name, on the systems that there are."""
 
 
 def _utc_now() -> datetime:
@@ -93,7 +97,7 @@ class MemoryTools:
         self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
         self._evidence = evidence
         self._clock = clock
-        self.definitions: tuple[ToolDefinition, ...] = definitions(actor, found.kinds)
+        self.definitions = definitions(actor, found.kinds)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
         """Call the tool `name` with `arguments` as a model gave them.
@@ -118,7 +122,7 @@ class MemoryTools:
             MemoryToolError: `not_found`, `denied`, or `invalid_argument` for a path that is none.
         """
         self._check("memory_read", path=path, offset=offset, limit=limit)
-        self._require_place(path)
+        require_place(path, self._kinds)
         stored = self._stored(path)
         text = stored.data.decode("utf-8", "backslashreplace")
         lines = LineIndex(text)
@@ -147,7 +151,7 @@ class MemoryTools:
         self._check(
             "memory_write", path=path, content=content, mode=mode, expect=expect, reasons=reasons
         )
-        self._require_place(path)
+        require_place(path, self._kinds)
         if mode == "update" and expect is None:
             raise MemoryToolError(
                 "invalid_argument",
@@ -156,12 +160,12 @@ class MemoryTools:
         with self._locked():
             before = self._writer.read(path)
             if mode == "update" and before is None:
-                raise _not_found(path, "write it with mode `create`")
-            _require_expected(path, before, expect)
+                raise not_found(path, "write it with mode `create`")
+            require_expected(path, before, expect)
             operation: Operation = "update" if mode == "update" else "create"
             data, report = self._judge_text(path, content, operation, before)
             if operation == "create":
-                _require_free(path, before)
+                require_free(path, before)
             self._write(path, before, data, "memory_write", reasons)
         return WriteResult(path, sha256(data), _warnings(report))
 
@@ -188,10 +192,10 @@ class MemoryTools:
             expect=expect,
             reasons=reasons,
         )
-        self._require_place(path)
+        require_place(path, self._kinds)
         with self._locked():
             before = self._stored(path)
-            _require_expected(path, before, expect)
+            require_expected(path, before, expect)
             text = before.data.decode("utf-8", "surrogateescape")
             edited, count = edit_text(text, old_string, new_string, replace_all=replace_all)
             data, report = self._judge_text(path, edited, "update", before)
@@ -207,11 +211,11 @@ class MemoryTools:
             MemoryToolError: nothing was deleted; the message says why.
         """
         self._check("memory_delete", path=path, expect=expect, reasons=reasons)
-        self._require_place(path)
+        require_place(path, self._kinds)
         with self._locked():
             before = self._stored(path)
-            _require_expected(path, before, expect)
-            _require_unlocked(path, before)
+            require_expected(path, before, expect)
+            require_unlocked(path, before)
             report = self._judge(Change(path, None, "delete"))
             if report.errors or report.failures:
                 retry = "Mend these first: take out what refers to the record, then delete it."
@@ -227,17 +231,17 @@ class MemoryTools:
         Raises:
             MemoryToolError: nothing was moved; the message says why.
         """
-        self._require_place(path)
-        self._require_place(target)
+        require_place(path, self._kinds)
+        require_place(target, self._kinds)
         with self._locked():
             before, there = self._stored(path), self._writer.read(target)
-            _require_expected(path, before, expect)
-            _require_unlocked(path, before)
+            require_expected(path, before, expect)
+            require_unlocked(path, before)
             text = before.data.decode("utf-8", "surrogateescape")
             report = self._judge(Change(target, text, "create"), Change(path, None, "delete"))
             if report.errors or report.failures:
                 raise refusal(report, (), "Mend these, then rename it again.")
-            _require_free(target, there)
+            require_free(target, there)
             self._writer.move(path, target, before, "move", self._time(), self._author)
         return MoveResult(target, sha256(before.data))
 
@@ -261,7 +265,7 @@ class MemoryTools:
     ) -> tuple[bytes, Report]:
         """Return the bytes to write, stamped and judged, and the report with its warnings."""
         if before is not None:
-            _require_unlocked(path, before)
+            require_unlocked(path, before)
         given = self._reader.read_text(path, text)
         # A record does not hold a text that was too large to be read.
         readable = given.text == text
@@ -297,11 +301,11 @@ class MemoryTools:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with _as_tool_errors(), self._writer.locked():
+        with as_tool_errors(), self._writer.locked():
             yield
 
     def _stored(self, path: str) -> StoredFile:
-        with _as_tool_errors():
+        with as_tool_errors():
             stored = self._writer.read(path)
         slug = PurePosixPath(path).stem
         if slug_fault(slug) and path not in self._engine.snapshot().facts:
@@ -311,30 +315,8 @@ class MemoryTools:
                 f"there is no record {path}, and {slug!r} is no slug: {slug_fault(slug)}",
             )
         if stored is None:
-            raise _not_found(path, "memory_list names the records that are there")
+            raise not_found(path, "memory_list names the records that are there")
         return stored
-
-    def _require_place(self, path: str) -> None:
-        """Refuse what is no path, or no place of a record, before anything is opened."""
-        parts, shown = path.split("/"), repr(path[:_LONGEST_ID])
-        odd = any(part in {"", ".", ".."} for part in parts)
-        strange = not path.isprintable() or any(char in path for char in "\\:%")
-        if odd or strange or path.startswith("~"):
-            raise MemoryToolError(
-                "invalid_argument",
-                f"{shown} is no path below the root, like memory/decisions/use-sqlite.md",
-            )
-        if len(parts[-1].encode()) > _LONGEST_NAME:
-            raise MemoryToolError(
-                "invalid_argument",
-                f"{path[:_LONGEST_ID]!r} is too long: a slug has {MAX_LENGTH} characters",
-            )
-        if self._kinds.of(path) is None or not is_linted(path, self._kinds.folders):
-            places = ", ".join(place for kind in self._kinds.all for place in kind.places)
-            raise MemoryToolError(
-                "denied",
-                f"{path[:_LONGEST_ID]!r} is no place of a record; the places are: {places}",
-            )
 
     def _check(self, tool: str, **given: object) -> None:
         """Hold the arguments of a direct call against the definition that a model's call obeys."""
@@ -354,38 +336,6 @@ def _id(given: str | None) -> str | None:
     return None if given is None else str(given)[:_LONGEST_ID]
 
 
-def _not_found(path: str, next_step: str) -> MemoryToolError:
-    return MemoryToolError("not_found", f"there is no record {path}; {next_step}")
-
-
-def _require_free(path: str, stored: StoredFile | None) -> None:
-    """Refuse to write over a record that is not to be replaced, whatever rules are switched off."""
-    if stored is not None:
-        raise MemoryToolError(
-            "invalid_argument",
-            f"the record {path} exists already: edit it, or write it with mode `update`",
-        )
-
-
-def _require_expected(path: str, stored: StoredFile | None, expect: str | None) -> None:
-    current = sha256(stored.data if stored else None)
-    if expect is None or expect == current:
-        return
-    there = f"its sha256 is {current}" if current else "it is not there any more"
-    raise MemoryToolError(
-        "conflict",
-        f"{path} has changed since it was read, and nothing was written: {there}; read it again,"
-        " and bring your change to what it holds now",
-    )
-
-
-def _require_unlocked(path: str, stored: StoredFile) -> None:
-    if stored.is_locked:
-        raise MemoryToolError(
-            "denied", f"{path} has no write bit: a person locked it, and no tool may change it"
-        )
-
-
 def _warnings(report: Report) -> tuple[str, ...]:
     return tuple(violation(d).removeprefix("- ") for d in report.warnings)
 
@@ -398,20 +348,3 @@ def _list_entry(record: Record) -> ListEntry:
         description = next((line for line in lines if line), "")
     status = record.values.get("status")
     return ListEntry(sendable(record.path), sendable(description), status)
-
-
-@contextmanager
-def _as_tool_errors() -> Iterator[None]:
-    """Turn what the disk and the lock say into the tools' own error."""
-    try:
-        yield
-    except LinkError as error:
-        raise MemoryToolError("denied", str(error)) from error
-    except ChangedError as error:
-        message = f"nothing was written: {error}; read it again, and bring your change to it"
-        raise MemoryToolError("conflict", message) from error
-    except BusyError as error:
-        raise MemoryToolError("busy", f"{error}; try again") from error
-    except OSError as error:
-        code: ErrorCode = "denied" if error.errno in _NOT_ALLOWED else "internal"
-        raise MemoryToolError(code, f"nothing was written: {error}") from error
