@@ -33,6 +33,7 @@ RULE_CLASSES = (
     yoimem.Severity,
     yoimem.NoOptions,
     yoimem.Context,
+    yoimem.Evidence,
     yoimem.Finding,
     yoimem.Fix,
     yoimem.Edit,
@@ -60,6 +61,7 @@ REPORT_CLASSES = (
     yoimem.ConfigError,
     yoimem.RootNotFoundError,
 )
+SESSION_CLASSES = (yoimem.SessionReader, yoimem.SessionEntry)
 FUNCTIONS = (yoimem.lint, yoimem.lint_text)
 KIT = tuple(getattr(yoimem.testing, name) for name in yoimem.testing.__all__)
 CLASSES = (
@@ -67,6 +69,7 @@ CLASSES = (
     *RECORD_CLASSES,
     *KIND_CLASSES,
     *REPORT_CLASSES,
+    *SESSION_CLASSES,
     *(thing for thing in KIT if inspect.isclass(thing)),
 )
 
@@ -91,6 +94,11 @@ def page() -> str:
         ("Records", "What a rule judges.", RECORD_CLASSES),
         ("Kinds of record", _fields(), KIND_CLASSES),
         ("Reports", "What comes of a run, and what prints it.", REPORT_CLASSES),
+        (
+            "Session logs",
+            "What reads the log of a session, and what it makes of a line.",
+            SESSION_CLASSES,
+        ),
         ("Judging from a program", "What the command calls.", FUNCTIONS),
         ("Testing", "The kit, all of it in `yoimem.testing`.", KIT),
     )

@@ -5,6 +5,7 @@
 
 from yoimem.lint.api import lint, lint_text
 from yoimem.lint.errors import ConfigError
+from yoimem.lint.evidence import Evidence
 from yoimem.lint.formatter import Formatter, Presentation
 from yoimem.lint.hookspecs import hookimpl
 from yoimem.lint.report import Diagnostic, Failure, Report
@@ -19,6 +20,7 @@ from yoimem.lint.rule import (
     RuleMeta,
     Severity,
 )
+from yoimem.lint.session_reader import SessionEntry, SessionReader
 from yoimem.records.kinds import RecordKind
 from yoimem.records.record import Record
 from yoimem.records.text import Span
@@ -30,6 +32,7 @@ __all__ = [
     "Context",
     "Diagnostic",
     "Edit",
+    "Evidence",
     "Failure",
     "Finding",
     "Fix",
@@ -43,6 +46,8 @@ __all__ = [
     "Report",
     "RootNotFoundError",
     "RuleMeta",
+    "SessionEntry",
+    "SessionReader",
     "Severity",
     "Snapshot",
     "Span",

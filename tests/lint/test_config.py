@@ -10,6 +10,13 @@ from yoimem.lint.errors import ConfigError
 from yoimem.lint.host import load_plugins
 from yoimem.lint.rule import Severity
 from yoimem.lint.ruleset import build_ruleset
+from yoimem.lint.settings import (
+    ConsolidateSettings,
+    ExtractSettings,
+    ResidentSettings,
+    SearchSettings,
+    UsageSettings,
+)
 
 PLUGINS = load_plugins()
 
@@ -88,6 +95,76 @@ def test_a_mistake_is_told_with_the_nearest_name(table: dict[str, object], words
         build_ruleset(PLUGINS, parse_config(table, Path("yoimem.toml")))
     assert words in str(raised.value)
     assert "yoimem.toml" in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("table", "words"),
+    [
+        ({"search": {"limt": 5}}, "`search`: unknown option `limt`, did you mean `limit`?"),
+        ({"search": {"limit": "5"}}, "the option `limit` takes a whole number, not '5'"),
+        ({"search": {"limit": 0}}, "the option `limit` must be 1 or more"),
+        ({"search": {"context-lines": -1}}, "`context-lines` must be 0 or more, not -1"),
+        ({"search": {"order": "newest"}}, "takes relevance, file, not `newest`"),
+        ({"search": {"index": 3}}, "`search`: the option `index` takes a text"),
+        ({"usage": {"candidates": 1}}, "did you mean `candidate`?"),
+        ({"usage": {"candidate": "often"}}, "the option `candidate` takes a number"),
+        ({"usage": {"candidate": float("nan")}}, "`candidate` must be a number of invokes"),
+        ({"usage": {"protect": float("inf")}}, "`protect` must be a number of invokes"),
+        ({"usage": {"protect": -0.5}}, "`protect` must be 0 or more, not -0.5"),
+        ({"usage": {"candidate-sessions": 1.5}}, "takes a whole number, not 1.5"),
+        ({"usage": {"min-window": 0}}, "the option `min-window` must be 1 or more"),
+        ({"usage": {"max-invokes": 0}}, "the option `max-invokes` must be 1 or more"),
+        ({"resident": {"budjet": 1}}, "`resident`: unknown option `budjet`, did you mean"),
+        ({"resident": {"budget": True}}, "the option `budget` takes a whole number, not True"),
+        ({"resident": {"budget": -1}}, "`budget` must be 0 or more, not -1"),
+        ({"resident": {"summary": 1}}, "the option `summary` takes true or false, not 1"),
+        ({"extract": {"treshold": 1}}, "did you mean `threshold`?"),
+        ({"extract": {"threshold": -1}}, "`threshold` must be 0 or more, not -1"),
+        ({"extract": {"model": ["a"]}}, "the option `model` takes a text"),
+        ({"consolidate": {"cold_start": True}}, "did you mean `cold-start`?"),
+        ({"consolidate": {"cold-start": "yes"}}, "takes true or false, not 'yes'"),
+        ({"consolidate": {"files": 0}}, "the option `files` must be 1 or more"),
+        ({"consolidate": {"bytes": 0}}, "the option `bytes` must be 1 or more"),
+        ({"consolidate": {"max-iterations": 0}}, "`max-iterations` must be 1 or more"),
+        ({"consolidate": 3}, "`consolidate`"),
+    ],
+)
+def test_a_mistake_in_the_settings_of_a_part_is_told(table: dict[str, object], words: str) -> None:
+    with pytest.raises(ConfigError) as raised:
+        parse_config(table, Path("yoimem.toml"))
+    assert words in str(raised.value)
+    assert str(raised.value).startswith("yoimem.toml: `")
+
+
+def test_settings_are_read_under_the_names_of_the_design() -> None:
+    config = parse_config(
+        {
+            "search": {"limit": 1, "context-lines": 0, "order": "file", "index": "there"},
+            "usage": {
+                "candidate": 2, "candidate-sessions": 3, "protect": 4.5, "min-window": 5,
+                "max-invokes": 6,
+            },
+            "resident": {"budget": 7, "summary": False},
+            "extract": {"model": "a:b", "threshold": 0},
+            "consolidate": {
+                "model": "c:d", "files": 8, "bytes": 9, "max-iterations": 10, "cold-start": True,
+            },
+        }
+    )  # fmt: skip
+    assert config.search == SearchSettings(1, 0, "file", "there")
+    assert config.usage == UsageSettings(2.0, 3, 4.5, 5, 6)
+    assert config.resident == ResidentSettings(7, summary=False)
+    assert config.extract == ExtractSettings("a:b", 0)
+    assert config.consolidate == ConsolidateSettings("c:d", 8, 9, 10, cold_start=True)
+
+
+def test_settings_that_are_not_given_are_those_of_the_design() -> None:
+    config = parse_config({})
+    assert config.search == SearchSettings(20, 3, "relevance", "")
+    assert config.usage == UsageSettings(1.0, 2, 1.0, 100_000, 10)
+    assert config.resident == ResidentSettings(0, summary=True)
+    assert config.extract == ExtractSettings("", 30_000)
+    assert config.consolidate == ConsolidateSettings("", 50, 1_048_576, 100, cold_start=False)
 
 
 @pytest.mark.parametrize(

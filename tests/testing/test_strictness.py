@@ -15,6 +15,7 @@ from yoimem.testing import check_example, check_form, check_page, parse_page
 PATH = "memory/decisions/a.md"
 SHORT = f"```markdown {PATH}\n{DECISION}```\n"
 LONG = f"```markdown {PATH}\n{DECISION}Long, long.\n```\n"
+CREATED = SHORT.replace(".md\n", ".md operation=create\n")
 PLACES = f"```text findings\n{PATH}:7:1\n```\n"
 PAGE = f"""\
 # ACME001 too-long
@@ -112,6 +113,11 @@ def changed(old: str, new: str) -> str:
             "makes several changes",
         ),
         (changed(SHORT, f"{SHORT}\n```toml options\nmost: 1\n```\n"), "are no TOML"),
+        (changed(SHORT, f"{SHORT}\n```toml evidence\n```\n"), "no file has an `operation=`"),
+        (changed(f"{PATH}\n{DECISION}```\n\n## O", f"{PATH} start\n{DECISION}```\n\n## O"), "of a run"),
+        (changed(SHORT, CREATED + "```toml evidence\nx: 1\n```\n"), "the evidence of the good"),
+        (changed(SHORT, CREATED + "```toml evidence\nuse = 1\n```\n"), "{'use': ['Unknown field.']}"),
+        (changed(SHORT, CREATED + "```toml evidence\nstaged = [1]\n```\n"), "it is a number"),
         (changed("- `most` (10): the longest body.\n", ""), "the page has not"),
         (changed("- `most`", "- `least` (1): what?\n- `most`"), "and the rule has not"),
         (changed("(10)", "(11)"), "the default of `most` is 10, and the page says 11"),

@@ -374,7 +374,7 @@ def test_no_configuration_lets_an_agent_past_the_rules_on_security(
         "invalid_argument",
         lambda: tools_of(memory, actor).memory_write(NEW, text, reasons=["integrate"]),
     )
-    assert codes(lines) == ["SC002"]
+    assert codes(lines) == (["SC002"] if actor == "agent" else ["PL002", "SC002"])
 
 
 def test_a_person_may_switch_the_rules_on_security_off(memory: Memory) -> None:
@@ -447,11 +447,20 @@ def test_what_is_too_large_to_be_read_is_never_lost(memory: Memory) -> None:
 
 
 def test_a_consolidator_changes_nothing_without_a_reason(memory: Memory) -> None:
+    memory.write(NEW, DECISION)
     tools = tools_of(memory, "consolidator")
-    refuse(memory, "invalid_argument", lambda: tools.memory_write(NEW, DECISION))
-    refuse(memory, "invalid_argument", lambda: tools.memory_write(NEW, DECISION, reasons=["bored"]))
-    tools.memory_write(NEW, DECISION, reasons=["integrate"])
-    refuse(memory, "invalid_argument", lambda: tools.memory_edit(NEW, "Body", "Text"))
+    for reasons in ([], ["bored"]):
+        refuse(
+            memory,
+            "invalid_argument",
+            lambda r=reasons: tools.memory_edit(NEW, "Body", "Text", reasons=r),  # type: ignore[misc]
+        )
+    tools.memory_edit(NEW, "Body", "Text", reasons=["integrate"])
+    refuse(
+        memory,
+        "invalid_argument",
+        lambda: tools.memory_write("memory/decisions/newer.md", DECISION),
+    )
     refuse(memory, "invalid_argument", lambda: tools.memory_delete(NEW))
 
 

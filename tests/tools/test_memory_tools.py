@@ -15,6 +15,8 @@ from filelock import FileLock
 from jsonschema import Draft202012Validator
 from tests.conftest import DECISION, KNOWLEDGE, NOW, SUMMARY, WORKFLOW, Memory
 
+from yoimem import Evidence, Snapshot
+from yoimem.fields import Source
 from yoimem.lint.errors import ConfigError
 from yoimem.tools import MemoryToolError, MemoryTools, as_text
 from yoimem.workspace.layout import RootNotFoundError
@@ -543,8 +545,12 @@ def changes(memory: Memory) -> list[dict[str, Any]]:
 def test_a_consolidator_gives_reasons_and_they_are_kept(
     make: Callable[..., MemoryTools], memory: Memory
 ) -> None:
-    tools = make("consolidator", session_id="s-1", run_id="r-1")
-    new = {"path": "memory/decisions/new.md", "content": DECISION}
+    start = Snapshot.of_texts({PATH: DECISION})
+    staged = frozenset({Source("s-1", 0, 3)})
+    evidence = Evidence(start, start, staged=staged, frequencies={})
+    tools = make("consolidator", session_id="s-1", run_id="r-1", evidence=evidence)
+    content = DECISION.replace("sources: []", "sources: [{session_id: s-1, range: [0, 3]}]")
+    new = {"path": "memory/decisions/new.md", "content": content}
     edit = {"path": PATH, "old_string": "Body", "new_string": "Text"}
     for name, arguments in [
         ("memory_write", new), ("memory_edit", edit), ("memory_delete", {"path": PATH}),

@@ -15,13 +15,13 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 class Evidence:
     """What a run can prove, and what it must not touch.
 
-    `start` is the memory when the run began, `now` the memory before the change that is judged,
-    which the engine fills in. `staged` holds the sources that the run consumes. `candidates` are
-    the paths of the records that are used often enough to become knowledge. `frequencies` are
-    invokes per million tokens by path, None while use is not known at all. `protect` is the
-    frequency from which a record is protected. `lengths` are the bodies' lengths when the run
-    began, in code points, by path. While `cold_start` is on, knowledge may come from any staged
-    source.
+    `start` is the memory when the run began: its facts, since the records themselves are read as
+    they stand now. `now` is the memory before the change that is judged, which the engine fills in.
+    `staged` holds the sources that the run consumes. `candidates` are the paths of the records that
+    are used often enough to become knowledge. `frequencies` are invokes per million tokens by path,
+    None while use is not known at all. `protect` is the frequency from which a record is protected.
+    `lengths` are the bodies' lengths when the run began, in code points, by path. While
+    `cold_start` is on, knowledge may come from any staged source.
     """
 
     start: Snapshot

@@ -15,6 +15,7 @@ class SessionEntry:
     `index` is its number in the log, from 0: the line it stands on, which is what the range of a
     source counts. `role` says who speaks, `text` what; of a tool's result it is a summary.
     `input_tokens` are those that the model newly read for this entry, 0 where the log does not say.
+    An entry without text only tells tokens, and is shown to nobody.
     """
 
     index: int

@@ -6,7 +6,10 @@ A page stands beside the module of its rule and has fixed headings: `# CODE name
 (`path:line:column`) where the rule speaks; several examples are told apart by `###` headings. A
 fence ` ```toml options ` sets options of the rule. Words behind the path: `escaped` decodes `\t`,
 `\r`, `\xNN`, `\uNNNN`; `folder` makes a folder of that name; `operation=` and `actor=` judge the
-file as that change of the others.
+file as that change of the others. A fence ` ```toml evidence ` says what a run of the consolidator
+has to show: `staged` (sources), `candidates` (paths), `frequencies` (by path; left out, use is
+unknown), `protect`, `cold-start`. The run began with the files as they are; the word `start` marks
+one as it stood then.
 
 In a plugin's folder `pytest` runs every page by itself, once the plugin is installed or named in
 the `local-plugins` of its workspace. In a test:

@@ -1,26 +1,32 @@
 """Judging what a page shows, and what a test writes, with the rule under test."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from yoimem.lint.api import lint, lint_text
+from yoimem.lint.api import lint
 from yoimem.lint.collector import collect
 from yoimem.lint.config import Config
+from yoimem.lint.engine import Change, Engine
 from yoimem.lint.errors import ConfigError
+from yoimem.lint.evidence import Evidence
 from yoimem.lint.hookspecs import hookimpl
 from yoimem.lint.host import find_plugins, load_plugins
 from yoimem.lint.options import option_names
 from yoimem.lint.plugin import LoadedPlugin, Plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Rule
-from yoimem.testing.pages import SECTIONS, Example, Page, read_page
+from yoimem.lint.ruleset import build_ruleset
+from yoimem.testing.evidence import evidence_of
+from yoimem.testing.pages import SECTIONS, Example, ExampleFile, Page, read_page
 from yoimem.testing.requirement import require
 from yoimem.testing.workspaces import workspace, write_file
 from yoimem.workspace.layout import ROOT_FOLDER
+from yoimem.workspace.store import Store
 
 
 class Found(NamedTuple):
@@ -89,8 +95,9 @@ def check_form(rule: type[Rule], page: Page) -> None:
     require("good" in verdicts, "the page has no good example")
     for number, example in enumerate(page.examples):
         name = _name_of(rule, example)
-        same = ((e.files, e.options) for e in page.examples[:number])
-        require((example.files, example.options) not in same, f"the {name} is there already")
+        same = ((e.files, e.options, e.evidence) for e in page.examples[:number])
+        shown = (example.files, example.options, example.evidence)
+        require(shown not in same, f"the {name} is there already")
         if example.verdict == "bad":
             require(bool(example.findings), f"the {name} lists no findings")
 
@@ -130,22 +137,28 @@ def judge_example(
     alone = example.verdict == "bad"
     codes = (rule.meta.code,) if alone else _codes_beside(rule, plugins)
     config = _config_of(rule, example.options, codes)
-    workspace(folder, {})
+    root = workspace(folder, {}) / ROOT_FOLDER
     for file in example.files:
-        if not file.operation:
-            write_file(folder / ROOT_FOLDER, file.path, file.text, folder=file.folder)
-    for file in example.files:
-        if file.operation:
-            return lint_text(
-                folder,
-                file.path,
-                None if file.operation == "delete" else file.text,
-                actor=file.actor,
-                operation=file.operation,
-                config=config,
-                plugins=plugins,
-            )
-    return lint(folder, config=config, plugins=plugins)
+        if not (file.operation or file.start):
+            write_file(root, file.path, file.text, folder=file.folder)
+    change = next((file for file in example.files if file.operation), None)
+    if change is None:
+        return lint(folder, config=config, plugins=plugins)
+    report = _judge_change(root, change, evidence_of(example, plugins.kinds), config, plugins)
+    # For an agent the rules on policy and security cannot be switched off.
+    heard = (d for d in report.diagnostics if d.code in codes)
+    return replace(report, diagnostics=tuple(heard))
+
+
+def _judge_change(
+    root: Path, file: ExampleFile, evidence: Evidence | None, config: Config, plugins: Plugins
+) -> Report:
+    assert file.operation is not None
+    rules = build_ruleset(plugins, config, file.actor)
+    engine = Engine(Store(root), plugins.kinds, rules, lambda: datetime.now(UTC))
+    text = None if file.operation == "delete" else file.text
+    change = Change(file.path, text, file.operation)
+    return engine.judge(change, actor=file.actor, evidence=evidence)
 
 
 def plugins_with(rule: type[Rule]) -> Plugins:

@@ -19,6 +19,7 @@ _OPTION = re.compile(r"- `([a-z0-9-]+)` \((.*?)\): ?(?=\S)")
 _ESCAPE = re.compile(r"\\(?:[trn\\]|x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8})")
 _FINDINGS = ["text", "findings"]
 _OPTIONS = ["toml", "options"]
+_EVIDENCE = ["toml", "evidence"]
 
 Verdict = Literal["bad", "good"]
 
@@ -28,7 +29,8 @@ class ExampleFile:
     """A file of an example; with an `operation` it is a change to be judged.
 
     `path` is relative to the root, `text` the whole file. `folder` makes a folder of that name
-    instead of a file. `actor` is who makes the change.
+    instead of a file. `actor` is who makes the change. `start` gives the record as it stood when
+    the run of the consolidator began, where it has changed since.
     """
 
     path: str
@@ -36,6 +38,7 @@ class ExampleFile:
     folder: bool = False
     operation: Operation | None = None
     actor: Actor = "human"
+    start: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class Example:
 
     `title` is its `###` heading, `verdict` the section it stands in, `files` what it holds.
     `findings` are places as `path:line:column`. `options` are the rule's, as a configuration writes
-    them. `line` is where the example begins on the page.
+    them. `line` is where the example begins on the page. `evidence` says what a run of the
+    consolidator has to show, None where there is no run.
     """
 
     title: str
@@ -53,6 +57,7 @@ class Example:
     findings: tuple[str, ...]
     options: Mapping[str, Any]
     line: int = 1
+    evidence: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +166,11 @@ def _example(title: str, verdict: Verdict, fences: list[Token], line: int) -> It
         return
     infos = [fence.info.split() for fence in fences]
     for info in infos:
-        known = info[:1] == ["markdown"] or info in (_FINDINGS, _OPTIONS)
+        known = info[:1] == ["markdown"] or info in (_FINDINGS, _OPTIONS, _EVIDENCE)
         require(
             known,
             f"the fence `{' '.join(info)}` is no part of an example: there are `markdown PATH`,"
-            " `text findings` and `toml options`",
+            " `text findings`, `toml options` and `toml evidence`",
         )
     files = tuple(_file(f) for f, info in zip(fences, infos, strict=True) if info[0] == "markdown")
     name = f"the {verdict} example `{title}`"
@@ -174,11 +179,18 @@ def _example(title: str, verdict: Verdict, fences: list[Token], line: int) -> It
     require(len(changes) <= 1, f"{name} makes several changes: {', '.join(changes)}")
     places = tuple(_text_of(fences, _FINDINGS).split())
     require(verdict == "bad" or not places, f"{name} lists findings, and a good one has none")
+    evidence = _toml(fences, _EVIDENCE, name) if _EVIDENCE in infos else None
+    run = evidence is not None or any(file.start for file in files)
+    require(bool(changes) or not run, f"{name} speaks of a run, and no file has an `operation=`")
+    options = _toml(fences, _OPTIONS, name)
+    yield Example(title, verdict, files, places, options, line, evidence)
+
+
+def _toml(fences: list[Token], info: list[str], name: str) -> Mapping[str, Any]:
     try:
-        options = tomllib.loads(_text_of(fences, _OPTIONS))
+        return tomllib.loads(_text_of(fences, info))
     except tomllib.TOMLDecodeError as error:
-        raise AssertionError(f"the options of {name} are no TOML: {error}") from error
-    yield Example(title, verdict, files, places, options, line)
+        raise AssertionError(f"the {info[1]} of {name} are no TOML: {error}") from error
 
 
 def _text_of(fences: list[Token], info: list[str]) -> str:
@@ -190,7 +202,7 @@ def _file(fence: Token) -> ExampleFile:
     require(len(info) > 1, "a fence `markdown` of the page lacks the path of its file")
     _, path, *words = info
     given = {name: value for name, _, value in (word.partition("=") for word in words)}
-    unknown = given.keys() - {"escaped", "folder", "operation", "actor"}
+    unknown = given.keys() - {"escaped", "folder", "operation", "actor", "start"}
     require(not unknown, f"a fence of the page has the unknown words {sorted(unknown)}")
     operation = given.get("operation", "check" if "actor" in given else None)
     actor = given.get("actor", "human")
@@ -201,7 +213,12 @@ def _file(fence: Token) -> ExampleFile:
         require(word in known, f"a fence of the page has the unknown {what} `{word}`")
     text = _unescaped(fence.content) if "escaped" in given else fence.content
     return ExampleFile(
-        path, text, "folder" in given, cast("Operation | None", operation), cast("Actor", actor)
+        path,
+        text,
+        "folder" in given,
+        cast("Operation | None", operation),
+        cast("Actor", actor),
+        "start" in given,
     )
 
 

@@ -57,14 +57,22 @@ _NOT_SHARED = """\
 """
 
 
+_MERGED = """\
+# Events of use are lines whose order means nothing: git keeps those of both sides.
+/memory/_usage/events.jsonl merge=union
+"""
+
+
 def starter_files(now: datetime) -> Mapping[str, str]:
     """Return the root-relative paths and the texts of the first records, written at `now`.
 
-    A `.gitignore` keeps what belongs to one checkout out of the repository.
+    A `.gitignore` keeps what belongs to one checkout out of the repository, a `.gitattributes`
+    lets git merge what several have measured.
     """
     moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
         ".gitignore": _NOT_SHARED,
+        ".gitattributes": _MERGED,
         "memory/summary.md": _SUMMARY.format(now=moment),
         "memory/decisions/keep-memory-in-repository.md": _DECISION.format(now=moment),
         "knowledge/how-to-write-records.md": _KNOWLEDGE.format(now=moment),
