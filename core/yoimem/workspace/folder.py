@@ -12,6 +12,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 from typing import TypedDict
 
@@ -113,11 +114,19 @@ class Folder:
         Raises:
             LinkError: it is a link.
         """
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW | _NO_WAIT | _BINARY
-        with os.fdopen(self._open(name, flags), "ab", buffering=0) as file:
+        with self.open_end(name) as file:
             rest = memoryview(data)
             while rest:  # a disk that is nearly full takes a part
                 rest = rest[file.write(rest) :]
+
+    def open_end(self, name: str) -> FileIO:
+        """Open the file `name` to add to its end, making it if there is none.
+
+        Raises:
+            LinkError: it is a link.
+        """
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_FOLLOW | _NO_WAIT | _BINARY
+        return FileIO(self._open(name, flags), "a")
 
     def replace(self, source: str, target: str) -> None:
         """Give the file `source` the name `target`, in one step, whatever bore it before."""
