@@ -79,9 +79,15 @@ class TestANewWorkspace:
                 ],
                 "PostToolUse": [
                     {
-                        "matcher": "Bash|PowerShell|Write|Edit|MultiEdit|NotebookEdit",
+                        "matcher": "Bash|PowerShell|Read|Write|Edit|MultiEdit|NotebookEdit",
                         "hooks": [{"type": "command", "command": COMMAND}],
                     }
+                ],
+                "SessionStart": [{"hooks": [{"type": "command", "command": COMMAND}]}],
+                "UserPromptSubmit": [{"hooks": [{"type": "command", "command": COMMAND}]}],
+                "Stop": [{"hooks": [{"type": "command", "command": COMMAND}]}],
+                "PreCompact": [
+                    {"hooks": [{"type": "command", "command": COMMAND, "timeout": 300}]}
                 ],
             },
             "permissions": {"deny": DENIED},
@@ -139,7 +145,11 @@ class TestWhatIsThere:
         assert list(content) == ["model", "permissions", "hooks", "größe"]
         assert list(content["permissions"]) == ["allow", "deny", "defaultMode"]
         assert content["permissions"]["deny"] == ["Read(.env)", *DENIED]
-        assert list(content["hooks"]) == ["Stop", "PreToolUse", "PostToolUse"]
+        assert list(content["hooks"]) == [
+            *("Stop", "PreToolUse", "PostToolUse", "SessionStart", "UserPromptSubmit"),
+            "PreCompact",
+        ]
+        assert commands("Stop")[-1] == COMMAND
         assert commands("PreToolUse") == ["./guard.sh", COMMAND]
         assert content["größe"] == "日本 \u2028"
 

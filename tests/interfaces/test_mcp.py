@@ -26,6 +26,7 @@ COMMAND = [sys.executable, "-m", "yoimem", "mcp"]
 DOCUMENT = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text("utf-8")
 PATH = "memory/decisions/use-sqlite.md"
 TEMPLATE = "yoimem://record/{+path}"
+PIPELINE = ["extract_begin", "extract_submit", "consolidate_begin", "consolidate_finish"]
 
 T = TypeVar("T")
 Scenario = Callable[[Client], Awaitable[T]]
@@ -80,10 +81,11 @@ def test_the_tools_are_those_of_the_definitions(memory: Memory, actor: Any, mode
     listed = talk(memory, scenario, "--actor", actor, mode=mode)
     hints = {tool["name"]: tool.pop("annotations")["readOnlyHint"] for tool in listed}
     definitions = MemoryTools(memory.root, actor=actor).definitions
-    assert listed == [definition.for_mcp() for definition in definitions]
-    assert {name for name, is_reader in hints.items() if is_reader} == {
-        "memory_read",
-        "memory_list",
+    assert listed[: len(definitions)] == [definition.for_mcp() for definition in definitions]
+    assert [tool["name"] for tool in listed[len(definitions) :]] == PIPELINE
+    changing = {"memory_write", "memory_edit", "memory_delete", "workflow_offer", *PIPELINE}
+    assert {name for name, is_reader in hints.items() if not is_reader} == changing - {
+        "extract_begin"
     }
 
 
@@ -480,7 +482,9 @@ def test_without_the_extra_it_names_the_extra(
     memory: Memory, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "yoimem.interfaces.mcp_server", raising=False)
+    loaded = [name for name in sys.modules if name.startswith("yoimem.interfaces.mcp_server")]
+    for name in loaded:
+        monkeypatch.delitem(sys.modules, name)
     assert main(["mcp", "--root", str(memory.workspace)]) == 2
     assert "pip install 'yoimem[mcp]'" in capsys.readouterr().err
 
@@ -511,7 +515,7 @@ class TestTheDocument:
                 return tools, text_of(await client.call_tool("memory_list", {}))
 
         tools, listed = anyio.run(run)
-        assert set(re.findall(r"^\| `(memory_\w+)` \|", DOCUMENT, re.MULTILINE)) == tools
+        assert set(re.findall(r"^\| `(\w+)` \| [a-z]", DOCUMENT, re.MULTILINE)) == tools
         assert listed == f"{PATH} [open]: Body."
 
     def test_a_refusal_looks_as_shown(self, memory: Memory) -> None:

@@ -456,7 +456,10 @@ def test_without_a_memory_there_are_no_tools(tmp_path: Path) -> None:
 def test_every_host_gets_one_valid_schema(make: Callable[..., MemoryTools], actor: str) -> None:
     definitions = make(actor).definitions
     assert [d.name for d in definitions] == [
-        f"memory_{name}" for name in ("read", "write", "edit", "delete", "list")
+        *(f"memory_{name}" for name in ("read", "write", "edit", "delete", "list", "search")),
+        "knowledge_search",
+        "memory_sources",
+        "workflow_offer",
     ]
     for definition in definitions:
         schema = definition.input_schema()

@@ -12,7 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from yoimem.interfaces.agent_hook import AFTER, BEFORE, SERVER, WRITE_TOOLS
+from yoimem.interfaces.agent_hook import (
+    AFTER,
+    BEFORE,
+    COMPACT,
+    PROMPT,
+    READ_TOOL,
+    SERVER,
+    START,
+    STOP,
+    WRITE_TOOLS,
+)
 from yoimem.interfaces.json_text import JsonTextError, decode, read_object, write_object
 from yoimem.workspace.layout import Root
 from yoimem.workspace.store import Store, UnreadableError, read_file
@@ -26,7 +36,17 @@ _SAFE = "-P"
 _HOOK = ("-m", "yoimem", "agent-hook", "claude-code")
 _SERVE = (_SAFE, "-m", "yoimem", "mcp")
 _SHELLS = ("Bash", "PowerShell")
-_TOOLS = {BEFORE: (*WRITE_TOOLS,), AFTER: (*_SHELLS, *WRITE_TOOLS)}
+_TOOLS: Mapping[str, tuple[str, ...]] = {
+    BEFORE: (*WRITE_TOOLS,),
+    AFTER: (*_SHELLS, READ_TOOL, *WRITE_TOOLS),
+    START: (),
+    PROMPT: (),
+    STOP: (),
+    COMPACT: (),
+}
+"""The events that the hook is called for, each with the tools it is about, if it is about tools."""
+_SECONDS: Mapping[str, int] = {COMPACT: 300}
+"""How long the host waits, where its own patience is too short for a model to answer."""
 _FOLDERS = ("memory", "knowledge", "workflow")
 
 _Content = dict[str, Any]
@@ -106,13 +126,14 @@ def _change(root: Root, path: str, add: Callable[[_Content, Root], None]) -> Cha
 def _add_settings(content: _Content, root: Root) -> None:
     hooks = _within(content, "hooks", dict)
     for event, tools in _TOOLS.items():
-        _add_hook(_within(hooks, event, list, f"hooks.{event}"), tools, _hook_command(root))
+        groups = _within(hooks, event, list, f"hooks.{event}")
+        _add_hook(groups, tools, _hook_command(root), _SECONDS.get(event))
     permissions = _within(content, "permissions", dict)
     denied = _within(permissions, "deny", list, "permissions.deny")
     denied += [rule for rule in _denials(root) if rule not in denied]
 
 
-def _add_hook(groups: list[Any], tools: Sequence[str], command: str) -> None:
+def _add_hook(groups: list[Any], tools: Sequence[str], command: str, seconds: int | None) -> None:
     """Add `command` to the hooks of an event, unless yoimem is called for all `tools` already."""
     is_there = False
     for group in groups:
@@ -122,7 +143,9 @@ def _add_hook(groups: list[Any], tools: Sequence[str], command: str) -> None:
             is_there = is_there or _is_for_all(group, tools)
     if not is_there:
         hook = {"type": "command", "command": command}
-        groups.append({"matcher": "|".join(tools), "hooks": [hook]})
+        timeout = {"timeout": seconds} if seconds else {}
+        matcher = {"matcher": "|".join(tools)} if tools else {}
+        groups.append({**matcher, "hooks": [{**hook, **timeout}]})
 
 
 def _yoimem_hooks(group: Any) -> Iterator[_Content]:
@@ -138,8 +161,10 @@ def _is_for_all(group: _Content, tools: Sequence[str]) -> bool:
     matcher = group.get("matcher", "")
     if not isinstance(matcher, str):
         return False
+    if not tools or matcher in {"", "*"}:
+        return matcher in {"", "*"}
     try:
-        return matcher in {"", "*"} or all(re.fullmatch(matcher, tool) for tool in tools)
+        return all(re.fullmatch(matcher, tool) for tool in tools)
     except re.error:
         return False
 

@@ -1,7 +1,7 @@
 """The memory tools, as a model is told of them (design, section 10)."""
 
 from yoimem.lint.rule import Actor
-from yoimem.records.kinds import Kinds, RecordKind
+from yoimem.records.kinds import Kinds
 from yoimem.tools.definitions import Argument, ToolDefinition
 
 REASONS = ("integrate", "outdated", "superseded", "unused", "noisy")
@@ -53,7 +53,6 @@ def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
     """Return the tools that `actor` has, in a memory with these `kinds` of record."""
     reasons = (_REASONS,) if actor == "consolidator" else ()
     kind_names = tuple(kind.name for kind in kinds.all)
-    memory_kinds = tuple(kind.name for kind in kinds.all if is_in_memory(kind))
     return (
         ToolDefinition(
             "memory_read",
@@ -121,7 +120,10 @@ def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
             (
                 *_SEARCHED,
                 Argument(
-                    "record_kind", "string", "Only records of this kind.", choices=memory_kinds
+                    "record_kind",
+                    "string",
+                    "Only records of this kind.",
+                    choices=searched_kinds(kinds),
                 ),
                 Argument(
                     "status",
@@ -186,6 +188,10 @@ def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
     )
 
 
-def is_in_memory(kind: RecordKind) -> bool:
-    """Tell whether memory_search looks in records of `kind`: not in workflows and knowledge."""
-    return kind.name != "workflow" and any(place.startswith("memory/") for place in kind.places)
+def searched_kinds(kinds: Kinds) -> tuple[str, ...]:
+    """Return the kinds that memory_search looks in: what lives below `memory/`, but workflows."""
+    return tuple(
+        kind.name
+        for kind in kinds.all
+        if kind.name != "workflow" and any(place.startswith("memory/") for place in kind.places)
+    )

@@ -1,8 +1,8 @@
 """The agent's tools: every change passes the rules before a byte reaches the disk (section 10)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import UTC
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -14,13 +14,18 @@ from yoimem.lint.plugin import Plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import build_ruleset
+from yoimem.lint.settings import SearchOrder
+from yoimem.recall.errors import SearchError
+from yoimem.recall.query import Query, SearchResult
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.slug import slug_fault
 from yoimem.records.text import LineIndex
-from yoimem.tools.catalogue import definitions
+from yoimem.tools.catalogue import definitions, searched_kinds
 from yoimem.tools.edit import edit_text
 from yoimem.tools.errors import MemoryToolError, refusal, violation
+from yoimem.tools.offers import make_offer
+from yoimem.tools.recall import Clock, Recall, utc_now
 from yoimem.tools.requirements import (
     as_tool_errors,
     not_found,
@@ -35,7 +40,9 @@ from yoimem.tools.results import (
     ListEntry,
     ListResult,
     MoveResult,
+    OfferResult,
     ReadResult,
+    SourcesResult,
     ToolResult,
     WriteResult,
     sendable,
@@ -47,13 +54,7 @@ from yoimem.workspace.layout import Root, RootNotFoundError, root_at
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Author, Writer
 
-Clock = Callable[[], datetime]
-
 _LONGEST_ID = 200
-
-
-def _utc_now() -> datetime:
-    return datetime.now(UTC)
 
 
 class MemoryTools:
@@ -78,7 +79,7 @@ class MemoryTools:
         config: Config | None = None,
         plugins: Plugins | None = None,
         evidence: Evidence | None = None,
-        clock: Clock = _utc_now,
+        clock: Clock = utc_now,
     ) -> None:
         place = root if isinstance(root, Root) else root_at(Path(root))
         if place is None:
@@ -97,6 +98,15 @@ class MemoryTools:
         self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
         self._evidence = evidence
         self._clock = clock
+        self.recall = Recall(
+            place,
+            actor=actor,
+            session_id=_id(session_id),
+            config=config,
+            plugins=found,
+            reader=self._reader,
+            clock=clock,
+        )
         self.definitions = definitions(actor, found.kinds)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
@@ -133,6 +143,7 @@ class MemoryTools:
                 "invalid_argument", f"`offset` is {offset}, and {path} has {len(lines)} lines"
             )
         shown = "\n".join(f"{number}\t{lines.text(number)}" for number in range(offset, last + 1))
+        self.recall.note_read(path)
         return ReadResult(path, shown, sha256(stored.data), len(lines), last < len(lines))
 
     def memory_write(
@@ -256,9 +267,100 @@ class MemoryTools:
         )
         return ListResult(tuple(_list_entry(record) for record in records if record is not None))
 
+    def memory_search(
+        self,
+        query: str = "",
+        slug: str | None = None,
+        record_kind: str | None = None,
+        status: str | None = None,
+        since: str | None = None,
+        limit: int | None = None,
+        order: SearchOrder | None = None,
+    ) -> SearchResult:
+        """Search the summary, decisions and requests, and what plugins add below `memory/`.
+
+        Raises:
+            MemoryToolError: the query cannot be answered; the message says why.
+        """
+        given = {"record_kind": record_kind, "status": status, "since": since}
+        self._check("memory_search", query=query, slug=slug, limit=limit, order=order, **given)
+        kinds = (record_kind,) if record_kind else searched_kinds(self._kinds)
+        return self._search(
+            query, slug, limit, order, record_kinds=kinds, status=status, since=since
+        )
+
+    def knowledge_search(
+        self,
+        query: str = "",
+        slug: str | None = None,
+        kind: str | None = None,
+        limit: int | None = None,
+        order: SearchOrder | None = None,
+    ) -> SearchResult:
+        """Search what stands below `knowledge/`; `kind` is the field of that name.
+
+        Raises:
+            MemoryToolError: the query cannot be answered; the message says why.
+        """
+        self._check("knowledge_search", query=query, slug=slug, kind=kind, limit=limit, order=order)
+        return self._search(query, slug, limit, order, record_kinds=("knowledge",), kind=kind)
+
+    def memory_sources(self, path: str, index: int | None = None) -> SourcesResult:
+        """Return the entries of the session logs that a record came from.
+
+        Raises:
+            MemoryToolError: there is no such record, or no such source of it.
+        """
+        self._check("memory_sources", path=path, index=index)
+        require_place(path, self._kinds)
+        record = self._reader.read_bytes(path, self._stored(path).data)
+        found = self.recall.sources(record)
+        if index is not None and index >= len(found):
+            raise MemoryToolError(
+                "invalid_argument", f"`index` is {index}, and {path} has {len(found)} sources"
+            )
+        return SourcesResult(path, found if index is None else (found[index],))
+
+    def workflow_offer(
+        self, slug: str, why: str, content: str | None = None, change: str | None = None
+    ) -> OfferResult:
+        """Offer a new or a better workflow to the people of the project.
+
+        Raises:
+            MemoryToolError: it is no workflow that a person could accept; the message says why.
+        """
+        self._check("workflow_offer", slug=slug, content=content, change=change, why=why)
+        with as_tool_errors():
+            offer = make_offer(
+                self.root, self._engine, self._author, slug, why, content, change, self._clock()
+            )
+        return OfferResult(offer.id, offer.slug)
+
     def masked(self, path: str, text: str, *records: str) -> str:
         """Return `text` without the secrets that it, or one of `records` at `path`, holds."""
         return self._engine.mask(path, text, *records).text(text)
+
+    def _search(
+        self,
+        query: str,
+        slug: str | None,
+        limit: int | None,
+        order: SearchOrder | None,
+        **filters: Any,
+    ) -> SearchResult:
+        settings = self.recall.config.search
+        asked = Query(
+            text=query,
+            slug=slug,
+            limit=limit or settings.limit,
+            order=order or settings.default_order,
+            context_lines=settings.context_lines,
+            **filters,
+        )
+        try:
+            return self.recall.search(asked)
+        except SearchError as error:
+            raise MemoryToolError("invalid_argument", str(error)) from error
 
     def _judge_text(
         self, path: str, text: str, operation: Operation, before: StoredFile | None

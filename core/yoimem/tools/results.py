@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+from yoimem.recall.query import Hit, SearchResult
+from yoimem.sessions.sources import SourceEntries
+
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
@@ -69,22 +72,84 @@ class ListResult:
     records: tuple[ListEntry, ...]
 
 
-ToolResult = ReadResult | WriteResult | EditResult | DeleteResult | ListResult
+@dataclass(frozen=True, slots=True)
+class SourcesResult:
+    """The entries of session logs that the record at `path` came from, source by source."""
+
+    path: str
+    sources: tuple[SourceEntries, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OfferResult:
+    """An offer that was made: its id, and the slug of the workflow."""
+
+    id: str
+    slug: str
+
+
+ToolResult = (
+    ReadResult
+    | WriteResult
+    | EditResult
+    | DeleteResult
+    | ListResult
+    | SearchResult
+    | SourcesResult
+    | OfferResult
+)
 
 
 def as_text(result: ToolResult) -> str:
     """Return `result` as a model reads it."""
-    if isinstance(result, ReadResult):
-        more = "\n(more lines follow: read on with `offset`)" if result.more else ""
-        return f"{result.path}, {result.lines} lines, sha256 {result.sha256}\n{result.text}{more}"
-    if isinstance(result, ListResult):
-        lines = [_list_line(entry) for entry in result.records]
-        return "\n".join(lines) or "there are no records"
-    if isinstance(result, DeleteResult):
-        return f"deleted {result.path}"
-    what = f"edited {result.count} in" if isinstance(result, EditResult) else "wrote"
+    match result:
+        case ReadResult():
+            text = _read(result)
+        case ListResult():
+            text = "\n".join(map(_list_line, result.records)) or "there are no records"
+        case SearchResult():
+            text = _found(result)
+        case SourcesResult():
+            text = "\n\n".join(map(_source, result.sources)) or f"{result.path} names no sources"
+        case OfferResult():
+            text = f"offered `{result.slug}` to the people of the project, as offer {result.id}"
+        case DeleteResult():
+            text = f"deleted {result.path}"
+        case WriteResult():
+            text = _written("wrote", result)
+        case EditResult():
+            text = _written(f"edited {result.count} in", result)
+    return text
+
+
+def _read(result: ReadResult) -> str:
+    more = "\n(more lines follow: read on with `offset`)" if result.more else ""
+    return f"{result.path}, {result.lines} lines, sha256 {result.sha256}\n{result.text}{more}"
+
+
+def _written(what: str, result: WriteResult | EditResult) -> str:
     head = f"{what} {result.path}, sha256 {result.sha256}"
     return "\n".join([head, *(f"warning {line}" for line in result.warnings)])
+
+
+def _found(result: SearchResult) -> str:
+    more = ["(there are more: ask for them with `limit`, or narrow the query)"] * result.is_cut
+    return "\n\n".join([*map(_hit, result.hits), *more]) or "nothing was found"
+
+
+def _hit(hit: Hit) -> str:
+    kind = f"{hit.record_kind}, {hit.kind}" if hit.kind else hit.record_kind
+    shown = ", shown to models" if hit.model_invokation else ""
+    description = " ".join(hit.description.split())
+    return f"{hit.path}:{hit.line} ({kind}{shown}) {description}\n{hit.excerpt}"
+
+
+def _source(found: SourceEntries) -> str:
+    source = found.source
+    head = f"session {source.session_id}, entries {source.start} to {source.end}"
+    missing = [found.missing] if found.missing else []
+    entries = [f"{entry.index} {entry.role}: {entry.text}" for entry in found.entries]
+    return "\n".join([head, *missing, *entries])
 
 
 def sendable(text: str) -> str:

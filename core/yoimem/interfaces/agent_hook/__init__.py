@@ -8,9 +8,11 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from yoimem.interfaces.agent_hook.after_tool import AFTER, after_tool
+from yoimem.interfaces.agent_hook.after_tool import AFTER, READ_TOOL, after_tool
 from yoimem.interfaces.agent_hook.answer import BLOCK, Answer, refused
 from yoimem.interfaces.agent_hook.call import Call, parse
+from yoimem.interfaces.agent_hook.session import PROMPT, START, prompt_submit, session_start
+from yoimem.interfaces.agent_hook.turns import COMPACT, STOP, before_compaction, turn_end
 from yoimem.interfaces.agent_hook.write_guard import (
     BEFORE,
     SERVER,
@@ -19,10 +21,31 @@ from yoimem.interfaces.agent_hook.write_guard import (
     may_be_a_write,
 )
 
-__all__ = ["AFTER", "BEFORE", "BLOCK", "SERVER", "WRITE_TOOLS", "Answer", "answer", "refused"]
+__all__ = [
+    "AFTER",
+    "BEFORE",
+    "BLOCK",
+    "COMPACT",
+    "PROMPT",
+    "READ_TOOL",
+    "SERVER",
+    "START",
+    "STOP",
+    "WRITE_TOOLS",
+    "Answer",
+    "answer",
+    "refused",
+]
 
 _Handler = Callable[[Call, Path | None, Mapping[str, str]], Answer]
-_HANDLERS: Mapping[str, _Handler] = {BEFORE: before_tool, AFTER: after_tool}
+_HANDLERS: Mapping[str, _Handler] = {
+    BEFORE: before_tool,
+    AFTER: after_tool,
+    START: session_start,
+    PROMPT: prompt_submit,
+    STOP: turn_end,
+    COMPACT: before_compaction,
+}
 
 
 def answer(

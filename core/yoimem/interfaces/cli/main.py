@@ -18,13 +18,25 @@ INTERRUPTED = 130
 
 COMMANDS = {
     "agent-hook": "Answer a hook of an agent's host.",
+    "candidates": "List the records that are used enough to become knowledge.",
     "check": "Judge the records of a memory.",
+    "complete": "Complete the slug that begins with `#` or `/`.",
+    "consolidate": "Bring what is staged into the records.",
+    "expand": "Add the records that a text names as `#slug` or `/slug`.",
     "explain": "Show the page of a rule.",
+    "extract": "Stage what happened in a session.",
     "init": "Begin a memory, with first records that pass.",
     "mcp": "Serve the memory tools to an MCP host, over stdio.",
     "new-plugin": "Begin a plugin of your own, with rules that pass.",
+    "offers": "Show the workflows that a model offers; accept or reject them.",
+    "resident": "Show the block that every session begins with.",
     "rules": "List all rules: plugin, severity, on or off.",
+    "search": "Search the records.",
+    "show": "Show a record by its slug or path.",
+    "sources": "Show the session entries that a record came from.",
+    "staging": "List what is staged, or show one entry.",
     "trust": "Let the long-running doors run the plugins of a workspace.",
+    "usage": "Show how much records are used, and what they cost.",
 }
 """The subcommands and their short help; the module of each is imported when it is called."""
 

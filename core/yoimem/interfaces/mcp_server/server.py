@@ -1,7 +1,7 @@
-"""The MCP server: the memory tools and the records, over standard input and output (section 10).
+"""The MCP server: the tools and the records, over standard input and output (section 10).
 
 The official SDK's low-level server speaks the protocol; what is offered, what is refused and in
-which words is the memory tools' own.
+which words is the tools' own.
 """
 
 import sys
@@ -10,33 +10,26 @@ from contextlib import redirect_stdout
 from functools import partial
 from importlib.metadata import version
 from typing import Any, TextIO, TypeVar
-from urllib.parse import quote, unquote
 
 import anyio
 from anyio import to_thread
-from mcp import MCPError, types
+from mcp import types
 from mcp.server.context import ServerRequestContext
-from mcp.server.lowlevel import Server
+from mcp.server.lowlevel import NotificationOptions, Server
 from mcp.server.stdio import stdio_server
 
-from yoimem.tools import ListEntry, MemoryToolError, MemoryTools, ToolDefinition, as_text
+from yoimem.interfaces.mcp_server.completion import completions
+from yoimem.interfaces.mcp_server.prompts import prompt, prompts
+from yoimem.interfaces.mcp_server.records import ERROR_CODE, SUMMARY, read, resources, template
+from yoimem.interfaces.mcp_server.toolbox import Toolbox
+from yoimem.tools import MemoryToolError, MemoryTools, ToolDefinition
 from yoimem.tools.results import sendable
-from yoimem.workspace.writer import Writer
 
-ERROR_CODE = "yoimem/code"
-"""The key in the `_meta` of a refusal that holds its code, like `conflict`."""
-
-RECORD_URI = "yoimem://record/"
-RECORD_TEMPLATE = f"{RECORD_URI}{{+path}}"
-SUMMARY = "memory/summary.md"
-
-_MARKDOWN = "text/markdown"
-_MOST_COMPLETIONS = 100
 _INSTRUCTIONS = f"""\
 This is the memory of the project: one Markdown record a fact, kept in the repository.
-Read {SUMMARY} before you start, and see with memory_list what else is known.
-Change records through these tools only. A refusal names every fault and the way to mend it, and
-nothing is written until all are mended.
+Read {SUMMARY} before you start, and look with knowledge_search and memory_search for what is known
+of your task. Change records through these tools only. A refusal names every fault and the way to
+mend it, and nothing is written until all are mended.
 """
 
 _Answer = TypeVar("_Answer")
@@ -49,14 +42,17 @@ def serve(tools: MemoryTools, wire: TextIO) -> None:
 
     Returns when the client goes away.
     """
+    toolbox = Toolbox(tools)
     try:
-        anyio.run(_serve, tools, wire)
+        anyio.run(_serve, toolbox, wire)
     except* BrokenPipeError:
         pass  # the client is gone, and nobody is left to answer
+    finally:
+        toolbox.close()
 
 
-async def _serve(tools: MemoryTools, wire: TextIO) -> None:
-    handlers = _Handlers(tools)
+async def _serve(toolbox: Toolbox, wire: TextIO) -> None:
+    handlers = _Handlers(toolbox)
     server = Server(
         "yoimem",
         version=version("yoimem"),
@@ -66,54 +62,63 @@ async def _serve(tools: MemoryTools, wire: TextIO) -> None:
         on_list_resources=handlers.list_resources,
         on_list_resource_templates=handlers.list_resource_templates,
         on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
         on_completion=handlers.complete,
     )
+    options = server.create_initialization_options(NotificationOptions(tools_changed=True))
     async with stdio_server(stdout=anyio.wrap_file(wire)) as (requests, answers):
-        await server.run(requests, answers, server.create_initialization_options())
+        await server.run(requests, answers, options)
 
 
 class _Handlers:
-    """Answers requests from the memory tools.
+    """Answers requests from the toolbox.
 
     The tools block, so they work in a thread. They take turns: tools are not made for several
     threads, and the redirection of standard output is the whole process's.
     """
 
-    def __init__(self, tools: MemoryTools) -> None:
-        self._tools = tools
+    def __init__(self, toolbox: Toolbox) -> None:
+        self._toolbox = toolbox
         self._turn = anyio.CapacityLimiter(1)
 
     async def list_tools(self, _context: _Context, _page: _Page) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_tool(each) for each in self._tools.definitions])
+        return types.ListToolsResult(tools=[_tool(each) for each in self._toolbox.definitions])
 
     async def call_tool(
-        self, _context: _Context, call: types.CallToolRequestParams
+        self, context: _Context, call: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        return await self._work(partial(_call, self._tools, call.name, call.arguments or {}))
+        before = self._toolbox.memory
+        result = await self._work(partial(_call, self._toolbox, call.name, call.arguments or {}))
+        if self._toolbox.memory is not before:
+            await context.session.send_tool_list_changed()
+        return result
 
     async def list_resources(self, _context: _Context, _page: _Page) -> types.ListResourcesResult:
-        return await self._work(partial(_resources, self._tools))
+        return await self._work(lambda: resources(self._toolbox.memory))
 
     async def list_resource_templates(
         self, _context: _Context, _page: _Page
     ) -> types.ListResourceTemplatesResult:
-        template = types.ResourceTemplate(
-            name="record",
-            uri_template=RECORD_TEMPLATE,
-            description=f"A record by its path below the memory's root, like {SUMMARY}.",
-            mime_type=_MARKDOWN,
-        )
-        return types.ListResourceTemplatesResult(resource_templates=[template])
+        return types.ListResourceTemplatesResult(resource_templates=[template()])
 
     async def read_resource(
         self, _context: _Context, asked: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        return await self._work(partial(_read, self._tools, asked.uri))
+        return await self._work(lambda: read(self._toolbox.memory, asked.uri))
+
+    async def list_prompts(self, _context: _Context, _page: _Page) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=prompts())
+
+    async def get_prompt(
+        self, _context: _Context, asked: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        return await self._work(lambda: prompt(self._toolbox.memory, asked))
 
     async def complete(
         self, _context: _Context, asked: types.CompleteRequestParams
     ) -> types.CompleteResult:
-        return await self._work(partial(_complete, self._tools, asked))
+        return await self._work(lambda: completions(self._toolbox.memory, asked))
 
     async def _work(self, work: Callable[[], _Answer]) -> _Answer:
         return await to_thread.run_sync(_unheard, work, limiter=self._turn)
@@ -130,74 +135,19 @@ def _tool(definition: ToolDefinition) -> types.Tool:
     return types.Tool.model_validate({**definition.for_mcp(), "annotations": hints})
 
 
-def _call(tools: MemoryTools, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+def _call(toolbox: Toolbox, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
     """Call a tool; a refusal is a result too, so that the model reads all of it.
 
     There is text only: hosts that get structured content hide the text from the model, and show it
     a record with its line ends escaped.
     """
     try:
-        result = tools.call(name, arguments)
+        text = toolbox.call(name, arguments)
     except MemoryToolError as error:
         return types.CallToolResult(
             content=[_text(error.message)], is_error=True, _meta={ERROR_CODE: error.code}
         )
-    return types.CallToolResult(content=[_text(as_text(result))])
-
-
-def _resources(tools: MemoryTools) -> types.ListResourcesResult:
-    """List the records, the summary first."""
-    records = sorted(tools.memory_list().records, key=lambda record: record.path != SUMMARY)
-    return types.ListResourcesResult(resources=[_resource(record) for record in records])
-
-
-def _resource(record: ListEntry) -> types.Resource:
-    important = types.Annotations(priority=1.0) if record.path == SUMMARY else None
-    return types.Resource(
-        name=record.path,
-        uri=RECORD_URI + quote(record.path),
-        description=record.description,
-        mime_type=_MARKDOWN,
-        annotations=important,
-    )
-
-
-def _read(tools: MemoryTools, uri: str) -> types.ReadResourceResult:
-    """Read the record that `uri` names, as it stands on disk."""
-    try:
-        path = _path_in(uri)
-        tools.memory_read(path, limit=1)  # refuses what is no record
-    except MemoryToolError as error:
-        code = types.INTERNAL_ERROR if error.code == "internal" else types.INVALID_PARAMS
-        raise MCPError(code, sendable(error.message), {ERROR_CODE: error.code}) from error
-    stored = Writer(tools.root.path).read(path)
-    text = stored.data.decode("utf-8", "backslashreplace") if stored else ""
-    content = types.TextResourceContents(uri=uri, text=text, mime_type=_MARKDOWN)
-    return types.ReadResourceResult(contents=[content])
-
-
-def _path_in(uri: str) -> str:
-    if not uri.startswith(RECORD_URI):
-        raise MemoryToolError(
-            "not_found", f"there is no resource {uri!r}; records are {RECORD_TEMPLATE}"
-        )
-    return unquote(uri.removeprefix(RECORD_URI))
-
-
-def _complete(tools: MemoryTools, asked: types.CompleteRequestParams) -> types.CompleteResult:
-    """Complete the path of a record."""
-    ref = asked.ref
-    known = isinstance(ref, types.ResourceTemplateReference) and ref.uri == RECORD_TEMPLATE
-    if not known or asked.argument.name != "path":
-        raise MCPError(types.INVALID_PARAMS, f"only `path` of {RECORD_TEMPLATE} can be completed")
-    paths = (record.path for record in tools.memory_list().records)
-    fitting = [path for path in paths if path.startswith(asked.argument.value)]
-    completion = types.Completion(
-        values=fitting[:_MOST_COMPLETIONS],
-        total=len(fitting),
-        has_more=len(fitting) > _MOST_COMPLETIONS,
-    )
-    return types.CompleteResult(completion=completion)
+    return types.CallToolResult(content=[_text(text)])
 
 
 def _text(text: str) -> types.TextContent:

@@ -1,0 +1,173 @@
+"""`yoimem extract`: stages what happened in a session since the last time."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from yoimem.formatters.visible import visible, visible_block
+from yoimem.interfaces.cli.output import off_stdout, write
+from yoimem.interfaces.cli.staging import entry_object, entry_words
+from yoimem.lint.config import load_config
+from yoimem.lint.host import load_plugins
+from yoimem.pipeline.activity import ACTIVITY_SCHEMA
+from yoimem.pipeline.after_turn import AfterTurn, after_turn, extractor_of, note_session
+from yoimem.pipeline.extract import (
+    ExtractResult,
+    Outcome,
+    instructions,
+    opener,
+    stretch_of,
+    stretch_text,
+)
+from yoimem.pipeline.staging import Staging
+from yoimem.sessions.log import SessionError, SessionLog
+from yoimem.workspace.folder import LinkError
+from yoimem.workspace.layout import Root, find_root
+
+_VERSION = 1
+_FAILED = 1
+_WORDS: dict[Outcome, str] = {
+    "nothing new": "nothing is new since the last extract",
+    "not due": "no extract is due",
+    "off": "no extract: no model is set (`extract.model`)",
+    "in flight": "another extract of this session is at work, and looks again when it is done",
+    "failed": "nothing was extracted",
+}
+
+
+@click.command(name="extract", short_help="Stage what happened in a session since the last time.")
+@click.argument("session", metavar="SESSION")
+@click.option("--if-due", is_flag=True, help="Only if enough tokens were spent since the last one.")
+@click.option(
+    "--after-turn",
+    "is_turn_end",
+    is_flag=True,
+    help="Do what follows a turn: note the tokens, extract and consolidate if due.",
+)
+@click.option("--prompt", is_flag=True, help="Print what a model would be sent, and call none.")
+@click.option("--session-id", help="What the host calls the session, if its log does not say.")
+@click.option("--reader", help="The format of the log, if it is not recognised.")
+@click.option("--root", type=click.Path(path_type=Path), help="The memory, if not the one here.")
+@click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
+def command(
+    session: str,
+    if_due: bool,
+    is_turn_end: bool,
+    prompt: bool,
+    session_id: str | None,
+    reader: str | None,
+    root: Path | None,
+    output_format: str,
+) -> int:
+    """Let the model of `extract.model` read what is new in SESSION, and stage what happened.
+
+    SESSION is the path of a log, or the id of a session whose log is known. Exit code: 0, also when
+    there was nothing to do; 1 when the extract failed.
+    """
+    if if_due + is_turn_end + prompt > 1:
+        raise click.UsageError("--if-due, --after-turn and --prompt are three different things")
+    place = find_root(Path.cwd(), given=root)
+    is_json = output_format == "json"
+    try:
+        with off_stdout():
+            config = load_config(place)
+            # What runs after every turn is a door that stays open: it runs what is trusted.
+            plugins = load_plugins(place, config, trusted_only=is_turn_end)
+            readers = plugins.session_readers
+            reopen = opener(session, place, readers, session_id=session_id, reader_name=reader)
+            log = reopen()
+            if prompt:
+                shown, is_done = _prompt(place, log, is_json=is_json), True
+            elif is_turn_end:
+                turn = after_turn(
+                    place,
+                    log.path,
+                    session_id=log.session_id,
+                    reader_name=reader,
+                    config=config,
+                    plugins=plugins,
+                )
+                shown, is_done = _turn(turn, is_json=is_json), not turn.extract.error
+            else:
+                note_session(place, log)
+                with _waiting():
+                    result = extractor_of(place, config.extract).run(
+                        log.session_id, reopen, force=not if_due
+                    )
+                shown, is_done = _result(result, is_json=is_json), not result.error
+    except (SessionError, LinkError) as error:
+        raise click.ClickException(str(error)) from error
+    write(shown)
+    return 0 if is_done else _FAILED
+
+
+@contextmanager
+def _waiting() -> Iterator[None]:
+    """Show on a terminal that something is being waited for."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
+
+    with Console(stderr=True).status("reading the session"):
+        yield
+
+
+def _prompt(root: Root, log: SessionLog, *, is_json: bool) -> str:
+    stretch = stretch_of(log, Staging(root.path))
+    text = stretch_text(stretch)
+    if is_json:
+        return _json({"instructions": instructions(), "schema": ACTIVITY_SCHEMA, "text": text})
+    schema = json.dumps(ACTIVITY_SCHEMA, indent=2)
+    return visible_block(f"{instructions()}\n{schema}\n\n{text}") + "\n"
+
+
+def _turn(turn: AfterTurn, *, is_json: bool) -> str:
+    if is_json:
+        return _json(
+            {
+                "tokens": turn.tokens,
+                "extract": _result_object(turn.extract),
+                "consolidated": turn.consolidate is not None,
+                "faults": list(turn.faults),
+            }
+        )
+    faults = "".join(f"warning: {visible(fault)}\n" for fault in turn.faults)
+    end = "consolidated what is staged\n" if turn.consolidate is not None else ""
+    noted = f"noted {turn.tokens:,} tokens\n"
+    return f"{noted}{_result(turn.extract, is_json=False)}{end}{faults}"
+
+
+def _result(result: ExtractResult, *, is_json: bool) -> str:
+    if is_json:
+        return _json(_result_object(result))
+    session = visible(result.session_id)
+    lines = [f"read entries {s.start} to {s.end} of the session {session}" for s in result.sources]
+    lines += [f"staged {entry_words(entry)}" for entry in result.staged]
+    if result.outcome != "extracted":
+        lines.append(_WORDS[result.outcome])
+    elif not result.staged:
+        lines.append("nothing was worth keeping")
+    lines += [f"note: {visible(note)}" for note in result.notes]
+    lines += [f"error: {visible(result.error)}"] if result.error else []
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _result_object(result: ExtractResult) -> dict[str, Any]:
+    return {
+        "session_id": result.session_id,
+        "outcome": result.outcome,
+        "ranges": [[source.start, source.end] for source in result.sources],
+        "staged": [entry_object(entry) for entry in result.staged],
+        "notes": list(result.notes),
+        "error": result.error or None,
+    }
+
+
+def _json(content: dict[str, Any]) -> str:
+    return json.dumps({"version": _VERSION, **content}, indent=2, ensure_ascii=False) + "\n"

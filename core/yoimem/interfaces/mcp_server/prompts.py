@@ -1,0 +1,55 @@
+"""The prompts that a person can pick in a host."""
+
+from mcp import MCPError, types
+
+from yoimem.tools import MemoryTools
+
+RECALL, EXTRACT, CONSOLIDATE = "recall", "extract", "consolidate"
+
+_EXTRACT = """\
+Extract what happened in a session into the memory's staging. Call extract_begin with the session's
+id or the path of its log, do what its answer says, and hand the result in with extract_submit.
+"""
+_CONSOLIDATE = """\
+Bring what is staged into the memory's records. Call consolidate_begin, do what its answer says with
+the memory tools, and end with consolidate_finish.
+"""
+
+
+def prompts() -> list[types.Prompt]:
+    """Return the prompts, as a host lists them."""
+    slug = types.PromptArgument(
+        name="slug", description="`#slug` of knowledge, or `/slug` of a workflow.", required=True
+    )
+    return [
+        types.Prompt(
+            name=RECALL, description="Bring a record into the conversation.", arguments=[slug]
+        ),
+        types.Prompt(name=EXTRACT, description="Stage what happened in a session."),
+        types.Prompt(name=CONSOLIDATE, description="Bring what is staged into the records."),
+    ]
+
+
+def prompt(tools: MemoryTools, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+    """Return what the prompt that was picked says to the model."""
+    if asked.name == RECALL:
+        return _said(_recalled(tools, (asked.arguments or {}).get("slug", "")))
+    if asked.name == EXTRACT:
+        return _said(_EXTRACT)
+    if asked.name == CONSOLIDATE:
+        return _said(_CONSOLIDATE)
+    known = ", ".join(each.name for each in prompts())
+    raise MCPError(types.INVALID_PARAMS, f"there is no prompt {asked.name!r}; there are: {known}")
+
+
+def _recalled(tools: MemoryTools, slug: str) -> str:
+    named = slug if slug.startswith(("#", "/")) else f"#{slug}"
+    expansion = tools.recall.expand(named)
+    if expansion.records:
+        return expansion.text
+    raise MCPError(types.INVALID_PARAMS, expansion.text)
+
+
+def _said(text: str) -> types.GetPromptResult:
+    message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+    return types.GetPromptResult(messages=[message])

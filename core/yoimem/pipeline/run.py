@@ -1,0 +1,212 @@
+"""One run of the consolidator: what it takes in hand, by what it is judged, how it ends.
+
+Whoever does the thinking, a model that is called or a host's own agent, works with `tools` between
+the beginning and the end of a run. Nothing is consumed before the end: a run that dies or is given
+up leaves its changes, each of which passed the rules, and everything that was staged.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from uuid6 import uuid7
+
+from yoimem.lint.config import Config
+from yoimem.lint.evidence import Evidence
+from yoimem.lint.plugin import Plugins
+from yoimem.pipeline.run_lock import RunLock, RunNote, own_process
+from yoimem.pipeline.run_material import RunMaterial
+from yoimem.pipeline.run_start import RunStart, carried_on, start_of
+from yoimem.pipeline.run_summary import Changed, changes_of, made_by
+from yoimem.pipeline.staging import StagedEntry, Staging
+from yoimem.recall.usage.events import UsageLog
+from yoimem.recall.usage.measure import Usage, measure
+from yoimem.records.kinds import Kinds
+from yoimem.records.reader import Reader
+from yoimem.tools.errors import MemoryToolError
+from yoimem.tools.memory_tools import MemoryTools
+from yoimem.tools.offers import Offer, offers
+from yoimem.tools.results import ToolResult
+from yoimem.workspace.audit import AuditLog
+from yoimem.workspace.index import Index
+from yoimem.workspace.layout import Root
+from yoimem.workspace.snapshot import Snapshot
+from yoimem.workspace.store import Store
+from yoimem.workspace.writer import Writer
+
+Clock = Callable[[], datetime]
+
+
+class LostRunError(Exception):
+    """The note of a run is not its own any more, so that it must not clear up."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What came of a run.
+
+    `consumed` are the ids of the staged entries that it consumed, none where it failed. `changes`
+    are the records that it changed, `offers` what it offered. `said` is the model's last word,
+    `failure` why the run failed, empty where it did not. `faults` tell of staged files that are
+    none.
+    """
+
+    run: str
+    consumed: tuple[str, ...]
+    changes: tuple[Changed, ...]
+    offers: tuple[Offer, ...]
+    said: str = ""
+    failure: str = ""
+    faults: tuple[str, ...] = ()
+
+
+class BoundedTools(MemoryTools):
+    """The tools of a run: after `most_calls` calls, right or wrong, no other is answered."""
+
+    def __init__(self, root: Root, *, most_calls: int, **options: Any) -> None:
+        super().__init__(root, **options)
+        self._most_calls = most_calls
+        self._calls = 0
+
+    @property
+    def is_exceeded(self) -> bool:
+        """Whether more was called than is answered."""
+        return self._calls > self._most_calls
+
+    @property
+    def bound(self) -> str:
+        """What is said of the bound once it is reached."""
+        return f"the run has made all of its {self._most_calls} tool calls (`max-iterations`)"
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
+        """Call the tool `name`, as long as the run may.
+
+        Raises:
+            MemoryToolError: the run has made all its calls, or the tool refused.
+        """
+        self._calls += 1
+        if self.is_exceeded:
+            raise MemoryToolError("denied", f"{self.bound}: end it now")
+        return super().call(name, arguments)
+
+
+class Run:
+    """A run that has begun, under a `lock` that whoever begins it holds until it has ended.
+
+    What a run that died, or was given up, had begun is gone on with: by the same id, and against
+    the same start.
+
+    Raises:
+        BusyError: another writer holds the memory.
+        LinkError: a folder of the memory's own is a link.
+        OSError: the note cannot be written.
+    """
+
+    def __init__(
+        self, lock: RunLock, root: Root, config: Config, plugins: Plugins, clock: Clock
+    ) -> None:
+        staged = Staging(root.path).listing()
+        with Writer(root.path, config.tools.lock_timeout).locked():
+            pass  # so that the log says how the last change of a killed run ended
+        left = lock.read()
+        self.id = left.run if left else str(uuid7())
+        self.faults = staged.faults
+        self._lock = lock
+        self._root = root
+        self._entries = staged.entries
+        snapshot, load = _memory(root, plugins.kinds)
+        start = self._start(left, start_of(snapshot))
+        pid, process_start = own_process()
+        started = clock().astimezone(UTC).isoformat(timespec="seconds")
+        ids = tuple(entry.id for entry in staged.entries)
+        self._note = RunNote(self.id, pid, process_start, started, ids, start)
+        lock.write(self._note)
+        usage = measure(UsageLog(root.path, clock).history(), config.usage)
+        self.material = RunMaterial(root, config, plugins, staged.entries, usage)
+        self.tools = BoundedTools(
+            root,
+            most_calls=config.consolidate.max_iterations,
+            actor="consolidator",
+            run_id=self.id,
+            config=config,
+            plugins=plugins,
+            evidence=_evidence(load(start), staged.entries, usage, config, start),
+            clock=clock,
+        )
+
+    def finish(self, said: str = "") -> RunResult:
+        """Consume the entries of the run, and end it.
+
+        Raises:
+            LostRunError: the run is not the one that is noted any more; nothing was consumed.
+            LinkError: a folder of the memory's own is a link.
+            OSError: an entry cannot be consumed; running again clears up the rest.
+        """
+        note = self._lock.read()
+        if note is None or (note.run, note.pid) != (self.id, self._note.pid):
+            raise LostRunError(
+                f"{self._root.path} does not hold the note of run {self.id} any more: someone took"
+                " it away, and nothing was consumed"
+            )
+        self._lock.write(replace(self._note, phase="cleaning"))
+        clear_up(self._lock, Staging(self._root.path))
+        return self._result(self._note.consumed, said)
+
+    def give_up(self, failure: str, said: str = "") -> RunResult:
+        """End the run for the reason `failure`; everything stays staged, and changes stay."""
+        return self._result((), said, failure)
+
+    def _start(self, left: RunNote | None, now: RunStart) -> RunStart:
+        if left is None:
+            return now
+        return carried_on(left.start, now, made_by(self.id, AuditLog(self._root.path).lines()))
+
+    def _result(self, consumed: tuple[str, ...], said: str, failure: str = "") -> RunResult:
+        changes = changes_of(self.id, AuditLog(self._root.path).lines())
+        made = tuple(o for o in offers(self._root.path).open if o.run == self.id)
+        return RunResult(self.id, consumed, changes, made, said, failure, self.faults)
+
+
+def clear_up(lock: RunLock, staging: Staging) -> None:
+    """Consume what a run that was done has left, if there is one, and take its note away.
+
+    Raises:
+        LinkError: a folder of the memory's own is a link.
+        OSError: an entry cannot be consumed.
+    """
+    note = lock.read()
+    if note is None or note.phase != "cleaning":
+        return
+    consumed = set(note.consumed)
+    staging.consume(entry for entry in staging.listing().entries if entry.id in consumed)
+    lock.clear()
+
+
+def _memory(root: Root, kinds: Kinds) -> tuple[Snapshot, Callable[[RunStart], Snapshot]]:
+    """Return the memory as it stands, and what makes a snapshot of the start of a run."""
+    reader = Reader(kinds)
+    index = Index(Store(root.path), kinds, reader)
+    return index.snapshot(), lambda start: Snapshot(start.facts, reader, index.load)
+
+
+def _evidence(
+    start: Snapshot,
+    entries: tuple[StagedEntry, ...],
+    usage: Usage,
+    config: Config,
+    began: RunStart,
+) -> Evidence:
+    uses = usage.uses.values()
+    return Evidence(
+        start=start,
+        now=start,
+        staged=frozenset(entry.source for entry in entries),
+        candidates=frozenset(use.path for use in usage.candidates(start.facts)),
+        frequencies=None
+        if usage.now is None
+        else {use.path: use.frequency for use in uses if use.frequency is not None},
+        protect=config.usage.protect,
+        lengths=began.lengths,
+        cold_start=config.consolidate.cold_start,
+    )

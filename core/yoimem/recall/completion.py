@@ -1,0 +1,46 @@
+"""Completing the slug that a person begins to type (seed 003, "retrieval 経路")."""
+
+from dataclasses import dataclass
+
+from yoimem.recall.library import Library
+from yoimem.records.record import Record
+
+_KINDS = {"#": "knowledge", "/": "workflow"}
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a prefix may become: `typed` is the slug with its `#` or `/`."""
+
+    typed: str
+    slug: str
+    description: str
+    path: str
+
+
+def complete(library: Library, prefix: str) -> tuple[Completion, ...]:
+    """Return what `prefix` may become, those that begin with it first, then those that hold it.
+
+    `#` begins knowledge and `/` a workflow; a prefix with neither is one of knowledge. What has
+    `user_invocable: false` is left out (seed 003).
+    """
+    mark = prefix[0] if prefix[:1] in _KINDS else "#"
+    begun = prefix.removeprefix(mark).lower()
+    fitting = [path for path in library.paths(_KINDS[mark]) if begun in _slug(path)]
+    fitting.sort(key=lambda path: (not _slug(path).startswith(begun), _slug(path)))
+    found = (library.record(path) for path in fitting)
+    return tuple(_completion(record, mark) for record in found if record and _is_callable(record))
+
+
+def _completion(record: Record, mark: str) -> Completion:
+    description = " ".join(str(record.values.get("description", "")).split())
+    return Completion(f"{mark}{record.slug}", record.slug, description, record.path)
+
+
+def _is_callable(record: Record) -> bool:
+    is_workflow = record.kind_name == "workflow"
+    return not record.problems and bool(record.values.get("user_invocable", is_workflow))
+
+
+def _slug(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

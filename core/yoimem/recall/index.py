@@ -1,0 +1,231 @@
+"""The index of a search: every record's words, brought up to date before it answers.
+
+Files are the truth. An answer comes from one transaction in which the index held what a survey of
+the files had just found; what was too young to be trusted is read again (see `workspace.index`).
+"""
+
+import re
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import NamedTuple, TypeVar
+
+from yoimem.recall import database
+from yoimem.recall.query import text_field, updated
+from yoimem.recall.words import terms_of
+from yoimem.records.kinds import Kinds
+from yoimem.records.reader import Reader
+from yoimem.records.record import Record
+from yoimem.workspace.store import Signature, Store, UnreadableError
+
+Answer = TypeVar("Answer")
+
+_COARSEST_STEP = 2_000_000_000
+"""In what steps of nanoseconds a file system may stamp times: two changes may share one stamp."""
+
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*)$", re.MULTILINE)
+_DIGEST_BYTES = 16
+_TRIES_ON_DISK = 2
+_PUT_RECORD = "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_PUT_WORDS = "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
+_PUT_WORDS += " VALUES (?, ?, ?, ?, ?, ?)"
+
+
+class _Row(NamedTuple):
+    """A record in the index; `signature` is None while it is too young to be trusted."""
+
+    number: int
+    signature: Signature | None
+    digest: bytes
+
+
+class SearchIndex:
+    """The words of the records of one root, kept in a file in `folder`.
+
+    Several threads and processes may share it.
+    """
+
+    def __init__(self, store: Store, kinds: Kinds, reader: Reader, folder: Path) -> None:
+        self._store = store
+        self._kinds = kinds
+        self._reader = reader
+        self._file = database.index_file(folder, store.root, _reading(reader))
+        self._lock = Lock()
+        self._connection: sqlite3.Connection | None = None
+        self._version: int | None = None
+        self._rows: dict[str, _Row] = {}
+        self._surveyed: list[tuple[str, Signature | None]] = []
+
+    def ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        """Return what `question` makes of the index, which holds what the files hold now.
+
+        An index gone bad is made again; one that has no place on the disk is kept in memory.
+        """
+        with self._lock:
+            for _ in range(_TRIES_ON_DISK):
+                try:
+                    return self._ask(question)
+                except sqlite3.Error as error:
+                    self._let_go()
+                    if database.has_no_place(error):
+                        break
+                    with suppress(OSError):
+                        database.remove(self._file)
+            self._connection = database.open_in_memory()
+            return self._ask(question)
+
+    def close(self) -> None:
+        """Let go of the file; the next question opens it again."""
+        with self._lock:
+            self._let_go()
+
+    def _let_go(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = None
+        self._version = None
+
+    def _ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        if self._connection is None:
+            self._connection = database.open_on_disk(self._file) or database.open_in_memory()
+        connection = self._connection
+        found, settled = self._survey()
+        connection.execute("BEGIN")
+        try:
+            self._load(connection)
+            if found != self._surveyed:
+                # Only who holds the lock knows that nothing newer is in the index already.
+                connection.execute("ROLLBACK")
+                connection.execute("BEGIN IMMEDIATE")
+                if self._load(connection):
+                    found, settled = self._survey()
+                self._bring_up_to_date(connection, found, settled)
+            answer = question(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            self._version = None  # what is in memory may be ahead of the file
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return answer
+
+    def _survey(self) -> tuple[list[tuple[str, Signature]], int]:
+        """Return the signatures of the files now, and since when times of change are settled."""
+        settled = time.time_ns() - _COARSEST_STEP
+        signatures, _ = self._store.survey(self._kinds.folders)
+        return signatures, settled
+
+    def _load(self, connection: sqlite3.Connection) -> bool:
+        """Take in what the file holds; False when it is what this process knows already."""
+        version = connection.execute("PRAGMA data_version").fetchone()[0]
+        if version == self._version:
+            return False
+        rows = connection.execute("SELECT path, id, signature, digest FROM record")
+        self._keep(
+            {
+                database.from_key(path): _Row(number, _parsed(signature), digest)
+                for path, number, signature, digest in rows
+            }
+        )
+        self._version = version
+        return True
+
+    def _keep(self, rows: dict[str, _Row]) -> None:
+        self._rows = rows
+        self._surveyed = sorted((path, row.signature) for path, row in rows.items())
+
+    def _bring_up_to_date(
+        self, connection: sqlite3.Connection, found: list[tuple[str, Signature]], settled: int
+    ) -> None:
+        before = self._rows
+        rows: dict[str, _Row] = {}
+        number = max((row.number for row in before.values()), default=0)
+        for path, signature in found:
+            row = before.get(path)
+            if row is not None and row.signature == signature:
+                rows[path] = row
+                continue
+            data = self._read(path)
+            if data is None:  # it vanished since
+                continue
+            record, digest = data
+            trusted = signature if signature.changed < settled else None
+            if row is None:
+                number += 1
+            rows[path] = _Row(row.number if row else number, trusted, digest)
+            if rows[path] != row:
+                _put(connection, record, rows[path], new_words=row is None or row.digest != digest)
+        for path in before.keys() - rows.keys():
+            _delete(connection, before[path].number)
+        self._keep(rows)
+
+    def _read(self, path: str) -> tuple[Record, bytes] | None:
+        """Return the record at `path` and the digest of its bytes; None when it is not there."""
+        try:
+            data = self._store.read(path)
+        except UnreadableError as error:
+            return self._reader.unreadable(path, str(error)), b""
+        if data is None:
+            return None
+        digest = blake2b(data, digest_size=_DIGEST_BYTES).digest()
+        return self._reader.read_bytes(path, data), digest
+
+
+def _put(
+    connection: sqlite3.Connection, record: Record, row: _Row, *, new_words: bool
+) -> None:
+    signature = None if row.signature is None else " ".join(map(str, row.signature))
+    connection.execute(
+        "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            row.number,
+            database.to_key(record.path),
+            signature,
+            row.digest,
+            database.to_key(record.kind_name),
+            database.to_key(record.slug),
+            database.to_key(text_field(record, "kind")),
+            database.to_key(text_field(record, "status")),
+            updated(record),
+        ),
+    )
+    if new_words:
+        connection.execute("DELETE FROM words WHERE rowid = ?", (row.number,))
+        connection.execute(
+            "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (row.number, *map(terms_of, _columns(record))),
+        )
+
+
+def _delete(connection: sqlite3.Connection, number: int) -> None:
+    connection.execute("DELETE FROM record WHERE id = ?", (number,))
+    connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
+
+
+def _columns(record: Record) -> tuple[str, str, str, str, str]:
+    """Return the texts of a record by how much they say of it; one without a frame is all body."""
+    frame = record.frame
+    frontmatter = record.text[frame.yaml.start : frame.yaml.end] if frame else ""
+    body = record.body if frame else record.text
+    # What a code block comments out passes for a heading: parsing Markdown costs ten times the rest.
+    headings = "\n".join(_HEADING.findall(body)) if "#" in body else ""
+    return record.slug, text_field(record, "description") or "", headings, frontmatter, body
+
+
+def _parsed(signature: str | None) -> Signature | None:
+    return None if signature is None else Signature(*map(int, signature.split(" ")))
+
+
+def _reading(reader: Reader) -> str:
+    """Return what decides how a file is read: an index made by other kinds is another one."""
+    kinds = (
+        (kind.name, kind.places, kind.schema.__module__, kind.schema.__qualname__, *kind.fields)
+        for kind in reader.kinds.all
+    )
+    return repr((reader.limits, *kinds))

@@ -1,0 +1,120 @@
+"""Finding records again: by their words, as they stand, by a pattern, by slug (section 12)."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
+from sqlite3 import Connection
+
+from yoimem.lint.settings import SearchSettings
+from yoimem.recall.database import index_folder
+from yoimem.recall.errors import SearchError
+from yoimem.recall.hits import best_hit, count, line_hits, whole_hit
+from yoimem.recall.index import SearchIndex
+from yoimem.recall.literal import literal, pattern
+from yoimem.recall.matching import Matcher
+from yoimem.recall.query import Hit, Query, SearchResult, admits
+from yoimem.recall.ranking import Explanations, Ranked, Unit, explain, rank, units_of, wanted_of
+from yoimem.recall.words import find, normalized
+from yoimem.records.kinds import SLUG_MARK, Kinds
+from yoimem.records.reader import Reader
+from yoimem.records.record import Record
+from yoimem.records.slug import slug_fault
+from yoimem.workspace.layout import Root
+from yoimem.workspace.store import Store, UnreadableError
+
+
+class Searcher:
+    """Searches the records of one root; the index is kept between searches.
+
+    Several threads may share one.
+    """
+
+    def __init__(self, root: Root, kinds: Kinds, reader: Reader, settings: SearchSettings) -> None:
+        self._store = Store(root.path)
+        self._kinds = kinds
+        self._reader = reader
+        folder = index_folder(settings.index, root.workspace)
+        self._index = SearchIndex(self._store, kinds, reader, folder)
+
+    def search(self, query: Query) -> SearchResult:
+        """Return the records that answer `query`, as the files are now.
+
+        Raises:
+            SearchError: nothing is asked for, or what is asked for is no slug, time or pattern.
+        """
+        _ = query.since_instant  # a mistake is told before anything is read
+        if query.limit is None:
+            return SearchResult(tuple(self._hits(query)))
+        if query.limit < 1:
+            raise SearchError(f"`limit` is {query.limit}, and must be 1 or more")
+        hits = tuple(islice(self._hits(query), query.limit + 1))
+        return SearchResult(hits[: query.limit], len(hits) > query.limit)
+
+    def close(self) -> None:
+        """Let go of the index; the next search opens it again."""
+        self._index.close()
+
+    def _hits(self, query: Query) -> Iterator[Hit]:
+        if not query.text.strip():
+            return self._named(query)
+        if query.mode == "regex":
+            return self._scanned(query, pattern(query.text))
+        units = units_of(query.text)
+        if query.mode == "literal" or query.order == "file" or not units:
+            return self._scanned(query, literal(query.text))
+        return self._ranked(query, units)
+
+    def _named(self, query: Query) -> Iterator[Hit]:
+        """Yield the records that bear the slug of `query`, whole."""
+        if query.slug is None:
+            raise SearchError("there is nothing to look for: give some text, or a slug")
+        fault = slug_fault(query.slug)
+        if fault:
+            raise SearchError(f"{query.slug!r} is no slug: {fault}")
+        for kind in self._kinds.all:
+            for place in kind.places:
+                record = self._load(place.replace(SLUG_MARK, query.slug))
+                if record is not None and admits(query, record):
+                    yield whole_hit(record)
+
+    def _scanned(self, query: Query, matcher: Matcher) -> Iterator[Hit]:
+        """Yield the hits of a search that reads every record."""
+        if query.order == "file":
+            for record in self._records(query):
+                yield from line_hits(record, matcher, query.context_lines)
+            return
+        counts = ((count(record, matcher), record.path) for record in self._records(query))
+        for negative, path in sorted((-number, path) for number, path in counts if number):
+            record = self._load(path)
+            if record is not None:
+                yield best_hit(record, matcher, query.context_lines, float(-negative))
+
+    def _ranked(self, query: Query, units: Sequence[Unit]) -> Iterator[Hit]:
+        """Yield the hits of a search in the index."""
+        most = None if query.limit is None else query.limit + 1
+
+        def ask(index: Connection) -> tuple[list[Ranked], Explanations]:
+            ranked = rank(index, units, query, most)
+            return ranked, explain(index, units, ranked) if query.explain else {}
+
+        ranked, explanations = self._index.ask(ask)
+        matcher = Matcher(normalized, partial(find, wanted=wanted_of(units)))
+        for number, path, score in ranked:
+            record = self._load(path)
+            if record is not None and admits(query, record):
+                reasons = explanations.get(number, ())
+                yield best_hit(record, matcher, query.context_lines, score, reasons)
+
+    def _records(self, query: Query) -> Iterator[Record]:
+        """Yield the records that the filters of `query` let through, by path."""
+        for path, fault, _ in self._store.walk(self._kinds.folders):
+            record = None if fault else self._load(path)
+            if record is not None and admits(query, record):
+                yield record
+
+    def _load(self, path: str) -> Record | None:
+        try:
+            data = self._store.read(path)
+        except UnreadableError as error:
+            return self._reader.unreadable(path, str(error))
+        return None if data is None else self._reader.read_bytes(path, data)

@@ -1,0 +1,141 @@
+"""The events of use: what was read, what every session began with, what tokens were spent.
+
+`memory/_usage/events.jsonl` holds an event a line. git may merge two such files line by line, and
+anyone may write into one: the order of the lines means nothing, an event that is there twice counts
+once, and a line that is none is told and passed over.
+"""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import uuid6
+
+from yoimem.recall.usage.line import EventType, UsageEvent, UsedRecord, is_path, parse_event
+from yoimem.workspace.folder import open_folder
+
+__all__ = ["USAGE_PATH", "UsageEvent", "UsageHistory", "UsageLog", "UsedRecord"]
+
+USAGE_PATH = "memory/_usage/events.jsonl"
+_FOLDER = ("memory", "_usage")
+_NAME = "events.jsonl"
+_MOST_BYTES = 1 << 30
+_LONGEST_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class UsageHistory:
+    """The events of a root by their ids, which is by time; `faults` tell the lines that are none.
+
+    Each fault names the file and the line, counted from 1.
+    """
+
+    events: tuple[UsageEvent, ...] = ()
+    faults: tuple[str, ...] = ()
+
+    def counted_until(self, session: str) -> int:
+        """Return the index of the first entry of a session's log whose tokens are not counted."""
+        spent = (event for event in reversed(self.events) if event.type == "tokens")
+        return next((event.until or 0 for event in spent if event.session == session), 0)
+
+
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
+class UsageLog:
+    """The events of the resolved `root`; `clock` tells the time that is written into each.
+
+    Every method raises LinkError when the way to the file leads over a link, and OSError when it
+    cannot be written or read. Who only reads a record suppresses both: that a read cannot be
+    written down keeps nobody from reading.
+    """
+
+    def __init__(self, root: Path, clock: Callable[[], datetime] = _utc_now) -> None:
+        self._root = root
+        self._clock = clock
+
+    def invoke(self, records: Iterable[UsedRecord], *, session: str | None, actor: str) -> None:
+        """Add that `actor` read `records` or named them, in one go."""
+        self._add_records("invoke", records, session, actor)
+
+    def exposure(self, records: Iterable[UsedRecord], *, session: str | None, actor: str) -> None:
+        """Add that `records` were put before a session; their tokens are what each cost there."""
+        self._add_records("exposure", records, session, actor)
+
+    def spent(
+        self, tokens: int, *, session: str | None, actor: str, until: int | None = None
+    ) -> None:
+        """Add that a session read `tokens` input tokens more.
+
+        `until` is the index of the first entry of the session's log that is not counted yet.
+        """
+        self._add("tokens", session, actor, {"tokens": tokens, "until": until})
+
+    def history(self) -> UsageHistory:
+        """Return all that was ever added, each event once."""
+        try:
+            with open_folder(self._root, _FOLDER) as folder:
+                lines = folder.read_lines(_NAME, _MOST_BYTES)
+        except FileNotFoundError:
+            return UsageHistory()
+        return _history(lines or ())
+
+    def _add_records(
+        self, event_type: EventType, records: Iterable[UsedRecord], session: str | None, actor: str
+    ) -> None:
+        used = [
+            {"path": record.path, "bytes": record.bytes, "tokens": record.tokens}
+            for record in records
+            if is_path(record.path)
+        ]
+        if used:
+            self._add(event_type, session, actor, {"records": used})
+
+    def _add(
+        self, event_type: EventType, session: str | None, actor: str, rest: dict[str, Any]
+    ) -> None:
+        event = {
+            "id": str(uuid6.uuid7()),
+            "type": event_type,
+            "at": self._clock().astimezone(UTC).isoformat(timespec="milliseconds"),
+            "session": session,
+            "actor": actor,
+            **rest,
+        }
+        line = json.dumps(event) + "\n"
+        with open_folder(self._root, _FOLDER, create=True) as folder:
+            is_torn = folder.read_end(_NAME, 1) not in {b"", b"\n"}
+            folder.append(_NAME, ("\n" * is_torn + line).encode())
+
+
+def _history(lines: Iterable[bytes]) -> UsageHistory:
+    events: dict[str, UsageEvent] = {}
+    faults: list[str] = []
+    for number, raw in enumerate(lines, 1):
+        if raw.isspace():
+            continue
+        try:
+            event = parse_event(raw)
+        except ValueError as error:
+            faults.append(_fault(number, raw, str(error)))
+            continue
+        twin = events.setdefault(event.id, event)
+        if twin != event:
+            faults.append(_fault(number, raw, "another event has the same `id`"))
+            # Whichever line comes first: a merge may turn them round.
+            events[event.id] = min(twin, event, key=repr)
+    return UsageHistory(tuple(sorted(events.values(), key=_id)), tuple(faults))
+
+
+def _id(event: UsageEvent) -> str:
+    return event.id
+
+
+def _fault(number: int, raw: bytes, why: str) -> str:
+    text = raw.decode(errors="backslashreplace").strip()
+    shown = text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return f"{USAGE_PATH}:{number}: {why}: {shown!r}"
