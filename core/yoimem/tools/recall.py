@@ -127,7 +127,8 @@ class Recall:
         return Searcher(self.root, self.plugins.kinds, self._reader, self.config.search)
 
     def _note(self, records: Iterable[Record | None]) -> None:
-        used = [_used(record) for record in records if record is not None]
+        # What could not be read was not read.
+        used = [_used(record) for record in records if record is not None and record.text]
         if used:
             with suppress(OSError, LinkError):
                 self._log.invoke(used, session=self.session_id, actor=self.actor)

@@ -36,11 +36,6 @@ class UsageHistory:
     events: tuple[UsageEvent, ...] = ()
     faults: tuple[str, ...] = ()
 
-    def counted_until(self, session: str) -> int:
-        """Return the index of the first entry of a session's log whose tokens are not counted."""
-        spent = (event for event in reversed(self.events) if event.type == "tokens")
-        return next((event.until or 0 for event in spent if event.session == session), 0)
-
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)

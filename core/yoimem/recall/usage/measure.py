@@ -22,7 +22,7 @@ _NO_SESSION_YET = object()
 class Use:
     """How much the record at the root-relative `path` is used.
 
-    `tokens` is what it was estimated to have when it was last used. `invokes` are all that count:
+    `tokens` is what it was estimated to have when it was last read. `invokes` are all that count:
     a run of reads in one session is one, what the consolidator reads is none. `sessions` are those
     that the last `max-invokes` of them come from, and `frequency` is per million tokens over the
     same invokes; None while no tokens are recorded. `exposures` are how often a session began with
@@ -89,11 +89,12 @@ def measure(history: UsageHistory, settings: UsageSettings) -> Usage:
             tally = tallies.get(record.path)
             if tally is None:
                 tally = tallies[record.path] = _Tally(settings.max_invokes)
-            tally.tokens = record.tokens
             if event.type == "exposure":
                 tally.exposures += 1
                 tally.exposure_tokens += record.tokens
-            elif event.actor != "consolidator":
+                continue
+            tally.tokens = record.tokens
+            if event.actor != "consolidator":
                 tally.invoke(now, event.session)
     time = now or None  # events of no tokens tell no time
     uses = {path: tally.use(path, time, settings.min_window) for path, tally in tallies.items()}
