@@ -1,9 +1,11 @@
 """What is kept is found again: known-item queries over public text, against plainer ways to search.
 
 A query is made from the record that it looks for, as people remember one (simulated known-item
-queries): some of the words that tell it from the others, more likely the more they do, in any
-order, inflected, cut from an identifier. Which field a word comes from plays no part. The other
-ways get the same text, and the better of "all words" and "any word" counts for them.
+queries): one to three of the words that tell it from the others, more likely the more they do; half
+of the queries take them from its description, half from all that it says. A third are in another
+form of the word, a third hold the parts of an identifier. The other ways get the same text with the
+slug before it, and the better of "all words" and "any word" counts for FTS5. The weights of the
+fields were chosen on queries that the same rules make.
 """
 
 import ast
@@ -31,6 +33,7 @@ from yoimem.workspace.layout import root_at
 
 AT = 5
 TITLE = 0.5
+LONGEST_JAPANESE = 6
 MARGIN = 0.05
 QUERIES = 800
 CORPUS = Path(__file__).parent.parent / "corpus"
@@ -88,8 +91,9 @@ def translations() -> Mapping[str, str]:
     if spec is None or spec.origin is None:
         pytest.skip("pyright is not installed")
     script = Path(spec.origin).parent / "dist" / "dist" / "pyright-internal.js"
-    found = re.findall(r'"(\w+)":"((?:[^"\\]|\\.)*[\u3041-\u30ff](?:[^"\\]|\\.)*)"', script.read_text("utf-8").replace('\\\\"', "'"))
-    messages = dict(found)
+    text = script.read_text("utf-8").replace('\\\\"', "'")
+    found = re.findall(r'"(\w+)":"([^"]*[\u3041-\u30ff][^"]*)"', text)
+    messages = {name: message for name, message in found if not message.startswith("[")}  # no mock
     names = sorted(messages)
     return {
         suggest_slug(re.sub(r"(?<=[a-z])(?=[A-Z])", "-", name)): record(
@@ -101,7 +105,9 @@ def translations() -> Mapping[str, str]:
 
 def japanese_memory() -> Mapping[str, str]:
     """Those messages, and the records of the corpus that are in Japanese."""
-    files = ((f.stem, f.read_bytes().decode(errors="replace")) for f in sorted(CORPUS.rglob("*.md")))
+    files = (
+        (f.stem, f.read_bytes().decode(errors="replace")) for f in sorted(CORPUS.rglob("*.md"))
+    )
     texts = {slug: text for slug, text in files if re.search("[\u3041-\u30ff]", text)}
     return {**texts, **translations()}
 
@@ -122,7 +128,7 @@ def english_words(text: str) -> list[str]:
 def japanese_words(text: str) -> list[str]:
     """Runs of one script, as people cut Japanese into words: katakana, or Chinese characters."""
     runs = re.findall("[\u30a1-\u30fa\u30fc]+|[\u4e00-\u9fff]+", text)
-    return [run for run in runs if 2 <= len(run) <= 6]
+    return [run for run in runs if 2 <= len(run) <= LONGEST_JAPANESE]
 
 
 class Salience:
@@ -195,11 +201,14 @@ def english_queries(texts: Mapping[str, str]) -> Iterator[Item]:
 
 
 def japanese_queries(texts: Mapping[str, str]) -> Iterator[Item]:
+    """A word of two to six characters, or two words that have no more together, in turn."""
     chance = random.Random(1)
     salience = Salience(texts, japanese_words)
     slugs = [slug for slug in sorted(texts) if japanese_words(said(texts[slug]))]
-    for slug in chance.sample(slugs, QUERIES):
-        yield Item(salience.pick(slug, 1, chance)[0], slug)
+    for number, slug in enumerate(chance.sample(slugs, min(QUERIES, len(slugs)))):
+        first, *more = salience.pick(slug, 1 + number % 2, chance)
+        fitting = [word for word in more if len(first + word) <= LONGEST_JAPANESE]
+        yield Item(" ".join([first, *fitting]), slug)
 
 
 # --- the ways to search
@@ -223,12 +232,16 @@ def frequency(texts: Mapping[str, str]) -> Way:
 
 def full_text(texts: Mapping[str, str], tokenizer: str, joint: str) -> Way:
     index = sqlite3.connect(":memory:")
-    index.execute(f"CREATE VIRTUAL TABLE t USING fts5(slug UNINDEXED, text, tokenize='{tokenizer}')")
+    index.execute(
+        f"CREATE VIRTUAL TABLE t USING fts5(slug UNINDEXED, text, tokenize='{tokenizer}')"
+    )
     index.executemany("INSERT INTO t VALUES (?, ?)", sorted(texts.items()))
 
     def search(query: str) -> list[str]:
         expression = joint.join(f'"{word}"' for word in query.split())
-        rows = index.execute("SELECT slug FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (expression, AT))
+        rows = index.execute(
+            "SELECT slug FROM t WHERE t MATCH ? ORDER BY rank LIMIT ?", (expression, AT)
+        )
         return [slug for (slug,) in rows]
 
     return search

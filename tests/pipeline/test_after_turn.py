@@ -52,7 +52,7 @@ class TestTokens:
         assert note_session(root, open_log(session.path, READERS)) == (7, ())
 
     def test_several_processes_at_once_count_once(self, root: Root, session: Session) -> None:
-        context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
+        context = multiprocessing.get_context("spawn")
         arguments = (root.path, session.path)
         processes = [context.Process(target=_note, args=arguments) for _ in range(6)]
         for process in processes:
@@ -64,7 +64,7 @@ class TestTokens:
 
     @pytest.mark.skipif(os.name != "posix", reason="needs SIGKILL")
     def test_a_kill_counts_nothing_twice(self, root: Root, session: Session) -> None:
-        process = multiprocessing.get_context("fork").Process(
+        process = multiprocessing.get_context("spawn").Process(
             target=_note_and_die, args=(root.path, session.path)
         )
         process.start()
@@ -131,9 +131,8 @@ class TestExtract:
         assert done.tokens == 1_500
 
     def test_a_log_that_is_not_there_is_told(self, root: Root, tmp_path: Path) -> None:
-        for act in (lambda: after_turn(root, tmp_path / "x.jsonl").extract,
-                    lambda: before_compaction(root, tmp_path / "x.jsonl")):  # fmt: skip
-            result = act()
+        path = tmp_path / "x.jsonl"
+        for result in (after_turn(root, path).extract, before_compaction(root, path)):
             assert result.outcome == "failed"
             assert "there is no session log at" in result.error
 

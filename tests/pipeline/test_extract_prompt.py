@@ -55,7 +55,7 @@ def test_what_is_put_in_is_not_looked_at_again() -> None:
     text = render("extract_by_agent", instructions="{{text}}", schema="\\1", text="{{schema}}")
     assert text.startswith("{{text}}\n")
     assert "\n\\1\n" in text
-    assert text.endswith("{{schema}}\n")
+    assert text.endswith("{{schema}}")
 
 
 def test_a_place_that_is_not_filled_is_a_mistake() -> None:

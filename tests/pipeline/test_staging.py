@@ -149,7 +149,7 @@ def _hold(root: Path, session: str, held: object, go: object) -> None:
 
 
 def test_one_extract_of_a_session_at_a_time(staging: Staging, memory: Memory) -> None:
-    context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
+    context = multiprocessing.get_context("spawn")
     held, go = context.Queue(), context.Event()
     process = context.Process(target=_hold, args=(memory.root.resolve(), "s1", held, go))
     process.start()

@@ -7,8 +7,8 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from tests.conftest import NOW
 from tests.pipeline.provider import Request
 from yoimem import Report, lint
 from yoimem.lint.config import Config, load_config
@@ -16,6 +16,7 @@ from yoimem.lint.host import load_plugins
 from yoimem.lint.plugin import Plugins
 from yoimem.pipeline.activity import Activity, Decision
 from yoimem.pipeline.staging import StagedEntry, Staging
+from yoimem.recall.usage.events import UsageLog, UsedRecord
 from yoimem.records.fields import Source
 from yoimem.sessions.pointer import Pointer
 from yoimem.testing import write_file
@@ -91,30 +92,15 @@ def write(root: Root, files: dict[str, str]) -> None:
 
 def use(root: Root, path: str, *, sessions: Sequence[str] = ("u1", "u2"), times: int = 2) -> None:
     """Have `path` read `times` times by each of `sessions`, turn by turn."""
-    for number in range(times):
+    log = UsageLog(root.path, lambda: NOW)
+    for _ in range(times):
         for session in sessions:
-            _event(
-                root,
-                f"{number}-{path}-{session}",
-                {
-                    "type": "invoke",
-                    "session": session,
-                    "records": [{"path": path, "bytes": 100, "tokens": 25}],
-                },
-            )
+            log.invoke([UsedRecord(path, 100, 25)], session=session, actor="agent")
 
 
 def spend(root: Root, tokens: int = 1_000_000) -> None:
-    """Have `tokens` go by, after all that was used up to now."""
-    _event(root, "~spent", {"type": "tokens", "session": "u1", "tokens": tokens, "until": 1})
-
-
-def _event(root: Root, event_id: str, content: dict[str, Any]) -> None:
-    event = {"id": event_id, "at": AT, "actor": "agent", **content}
-    place = root.path / "memory" / "_usage"
-    place.mkdir(exist_ok=True)
-    with (place / "events.jsonl").open("a") as file:
-        file.write(json.dumps(event) + "\n")
+    """Have `tokens` go by."""
+    UsageLog(root.path, lambda: NOW).spent(tokens, session="u1", actor="agent", until=1)
 
 
 def loaded(root: Root) -> tuple[Config, Plugins]:

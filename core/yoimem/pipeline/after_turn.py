@@ -1,7 +1,8 @@
 """What follows a turn of a session, and what comes before a compaction (design, section 13).
 
 A host calls these; `yoimem extract --after-turn` and the hooks of an agent do the same. Neither
-raises for what is wrong with a log or a model: the results tell. They block while a model works.
+raises for what is wrong with a log or a model: the results tell. They block while a model works,
+and cannot be called from within a running event loop: `asyncio.to_thread` calls them from there.
 """
 
 from dataclasses import dataclass
@@ -36,13 +37,19 @@ _USAGE_WAIT = 10.0
 class AfterTurn:
     """What was done after a turn: `tokens` are those recorded now, `consolidate` None if not due.
 
-    `faults` tell what could not be noted.
+    `faults` tell what could not be noted, and what stood in the way of consolidating.
     """
 
     tokens: int
     extract: ExtractResult
     consolidate: "ConsolidateResult | None" = None
     faults: tuple[str, ...] = ()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all went well, be it that there was nothing to do."""
+        has_consolidated = self.consolidate is None or self.consolidate.is_done
+        return has_consolidated and not (self.extract.error or self.faults)
 
 
 def after_turn(
@@ -75,7 +82,10 @@ def after_turn(
     extract = extract_if_due(root, log.session_id, reopen, settings.extract)
     from yoimem.pipeline.consolidate import consolidate_if_due  # noqa: PLC0415 - rarely due
 
-    return AfterTurn(tokens, extract, consolidate_if_due(root, settings, loaded), faults)
+    consolidated = consolidate_if_due(root, settings, loaded)
+    if consolidated is not None and consolidated.error:
+        faults = (*faults, consolidated.error)
+    return AfterTurn(tokens, extract, consolidated, faults)
 
 
 def before_compaction(

@@ -9,7 +9,7 @@ from yoimem.lint.plugin import Plugins
 from yoimem.lint.settings import ConsolidateSettings
 from yoimem.pipeline.consolidate_agent import Progress, converse
 from yoimem.pipeline.provider import ModelError
-from yoimem.pipeline.run import Clock, LostRunError, Run, RunResult, clear_up
+from yoimem.pipeline.run import Clock, LostRunError, Run, RunResult, begin_run, clear_up
 from yoimem.pipeline.run_lock import RunHeldError, RunLock, run_lock
 from yoimem.pipeline.staging import Staged, Staging
 from yoimem.tools.recall import utc_now
@@ -59,17 +59,19 @@ def consolidate(
     plugins: Plugins,
     *,
     force: bool = False,
+    retry: bool = True,
     told: Progress | None = None,
     clock: Clock = utc_now,
 ) -> ConsolidateResult:
     """Consolidate the memory at `root`, if that is due or `force` asks for it.
 
-    It goes on with another run as long as what came meanwhile makes one due. `told` is told of each
+    It goes on with another run as long as what came meanwhile makes one due. Without `retry`, what
+    a run took in that failed, or is at work, waits until more is staged. `told` is told of each
     tool that the model calls. Whatever stands in the way is told in the result.
     """
     runs: list[RunResult] = []
     try:
-        if force or _has_work(root, config):
+        if force or _has_work(root, config, retry=retry):
             with run_lock(root.path) as lock:
                 clear_up(lock, Staging(root.path))
                 runs.extend(_runs(lock, root, config, plugins, force, told or _quiet, clock))
@@ -81,18 +83,24 @@ def consolidate(
 def consolidate_if_due(
     root: Root, config: Config, plugins: Plugins, *, clock: Clock = utc_now
 ) -> ConsolidateResult | None:
-    """Consolidate after a turn; None where it is not due. Without a model nothing ever is."""
+    """Consolidate after a turn; None where it is not due.
+
+    Without a model nothing ever is. What failed is not retried until more is staged: a model that
+    fails must not be paid for after every turn.
+    """
     if not config.consolidate.model:
         return None
-    result = consolidate(root, config, plugins, clock=clock)
+    result = consolidate(root, config, plugins, retry=False, clock=clock)
     return result if result.runs or result.error else None
 
 
-def _has_work(root: Root, config: Config) -> bool:
+def _has_work(root: Root, config: Config, *, retry: bool) -> bool:
     """Tell whether a run is due, or one that was done has left entries to be cleared up."""
-    note = RunLock(root.path).read()
-    is_left = note is not None and note.phase == "cleaning"
-    return is_left or is_due(Staging(root.path).listing(), config.consolidate)
+    staged, note = Staging(root.path).listing(), RunLock(root.path).read()
+    if note is not None and note.phase == "cleaning":
+        return True
+    is_in_hand = note is not None and {entry.id for entry in staged.entries} <= set(note.consumed)
+    return is_due(staged, config.consolidate) and (retry or not is_in_hand)
 
 
 def _runs(
@@ -105,15 +113,14 @@ def _runs(
     clock: Clock,
 ) -> Iterator[RunResult]:
     while force or is_due(Staging(root.path).listing(), config.consolidate):
-        result = _run(Run(lock, root, config, plugins, clock), config, told)
+        result = _run(begin_run(lock, root, config, plugins, clock), config.consolidate, told)
         yield result
         if result.failure:
             return
         force = False
 
 
-def _run(run: Run, config: Config, told: Progress) -> RunResult:
-    settings = config.consolidate
+def _run(run: Run, settings: ConsolidateSettings, told: Progress) -> RunResult:
     steps = (run.material.integrate, run.material.tidy)
     try:
         said = converse(

@@ -6,7 +6,7 @@ from typing import Any
 
 from yoimem.lint.config import Config
 from yoimem.lint.plugin import Plugins
-from yoimem.pipeline.run import Clock, LostRunError, Run, clear_up
+from yoimem.pipeline.run import Clock, LostRunError, Run, begin_run, clear_up
 from yoimem.pipeline.run_lock import RunHeldError, run_lock
 from yoimem.pipeline.run_report import report_text
 from yoimem.pipeline.staging import Staging
@@ -90,7 +90,7 @@ class ConsolidateTools:
         if self._run is not None:
             raise MemoryToolError(
                 "invalid_argument",
-                f"run {self._run.id} is open: end it with consolidate_finish first",
+                f"run {self._run.note.run} is open: end it with consolidate_finish first",
             )
         try:
             lock = self._held.enter_context(run_lock(self._root.path))
@@ -98,7 +98,7 @@ class ConsolidateTools:
             raise MemoryToolError("busy", str(error)) from error
         try:
             clear_up(lock, Staging(self._root.path))
-            run = Run(lock, self._root, self._config, self._plugins, self._clock)
+            run = begin_run(lock, self._root, self._config, self._plugins, self._clock)
             material = run.material
             parts = [material.instructions, material.integrate(), material.tidy(), _HOW_TO_END]
         except BaseException:

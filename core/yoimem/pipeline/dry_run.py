@@ -21,10 +21,13 @@ _OWN_FOLDER = "memory"
 
 @dataclass(frozen=True, slots=True)
 class DryRun:
-    """What consolidating would come to, and the `diffs` of the records that it would change."""
+    """What consolidating would come to, and the `diffs` of the records that it would change.
+
+    `diffs` is None where it was no dry run.
+    """
 
     result: ConsolidateResult
-    diffs: tuple[str, ...]
+    diffs: tuple[str, ...] | None = None
 
 
 def dry_run(

@@ -5,6 +5,7 @@ to stage. A process that is killed between the two loses nothing and doubles not
 consumed entry says as well how far its session was extracted.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,6 +24,8 @@ from yoimem.sessions.log import SessionError, SessionLog, open_log
 from yoimem.sessions.pointer import Pointer, pointer_at, read_pointer, write_pointer
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import Root
+
+_LONGEST_SHOWN = 200
 
 Outcome = Literal["extracted", "nothing new", "not due", "off", "in flight", "failed"]
 Reopen = Callable[[], SessionLog]
@@ -103,7 +106,11 @@ def keep(stretch: Stretch, activity: Activity, staging: Staging) -> StagedEntry 
     """
     pointer = stretch.pointer
     entry = None if activity.is_empty else staging.add(stretch.source, pointer, activity)
-    write_pointer(stretch.log, pointer)
+    try:
+        write_pointer(stretch.log, pointer)
+    except SessionError as error:
+        staged = "; what was found is staged, and the next extract begins after it" if entry else ""
+        raise SessionError(f"{error}{staged}") from error
     return entry
 
 
@@ -198,10 +205,10 @@ def opener(
         LinkError: the way to the known logs is a link.
         OSError: they cannot be read.
     """
-    path = Path(word)
-    if path.is_file():
-        return partial(open_log, path, readers, session_id, reader_name=reader_name)
+    if os.path.isfile(word):  # noqa: PTH113 - never raises
+        return partial(open_log, Path(word), readers, session_id, reader_name=reader_name)
     log = find_log(root, word, readers)
     if log is None:
-        raise SessionError(f"`{word}` is no file, and no log of a session of this id is known here")
+        shown = word if len(word) <= _LONGEST_SHOWN else f"{word[:_LONGEST_SHOWN]}…"
+        raise SessionError(f"`{shown}` is no file, and no log of a session of this id is known")
     return partial(open_log, log.path, {log.reader.name: log.reader}, log.session_id)

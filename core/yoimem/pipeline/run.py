@@ -16,13 +16,10 @@ from yoimem.lint.config import Config
 from yoimem.lint.evidence import Evidence
 from yoimem.lint.plugin import Plugins
 from yoimem.pipeline.run_lock import RunLock, RunNote, own_process
-from yoimem.pipeline.run_material import RunMaterial
-from yoimem.pipeline.run_start import RunStart, carried_on, start_of
+from yoimem.pipeline.run_material import RunMaterial, candidates_of, material_of
+from yoimem.pipeline.run_start import carried_on, start_of
 from yoimem.pipeline.run_summary import Changed, changes_of, made_by
-from yoimem.pipeline.staging import StagedEntry, Staging
-from yoimem.recall.usage.events import UsageLog
-from yoimem.recall.usage.measure import Usage, measure
-from yoimem.records.kinds import Kinds
+from yoimem.pipeline.staging import Staging
 from yoimem.records.reader import Reader
 from yoimem.tools.errors import MemoryToolError
 from yoimem.tools.memory_tools import MemoryTools
@@ -91,8 +88,52 @@ class BoundedTools(MemoryTools):
         return super().call(name, arguments)
 
 
+@dataclass(frozen=True, slots=True)
 class Run:
-    """A run that has begun, under a `lock` that whoever begins it holds until it has ended.
+    """A run that has begun, under a `lock` that whoever began it holds until it has ended.
+
+    `note` is what it says of itself, `material` what it is given to read, `tools` what it works
+    with; `faults` tell of staged files that are none.
+    """
+
+    lock: RunLock
+    root: Root
+    note: RunNote
+    material: RunMaterial
+    tools: BoundedTools
+    faults: tuple[str, ...]
+
+    def finish(self, said: str = "") -> RunResult:
+        """Consume the entries of the run, and end it; `said` is the model's last word.
+
+        Raises:
+            LostRunError: the run is not the one that is noted any more; nothing was consumed.
+            LinkError: a folder of the memory's own is a link.
+            OSError: an entry cannot be consumed; running again clears up the rest.
+        """
+        found = self.lock.read()
+        if found is None or (found.run, found.pid) != (self.note.run, self.note.pid):
+            raise LostRunError(
+                f"{self.root.path} does not hold the note of run {self.note.run} any more: someone"
+                " took it away, and nothing was consumed"
+            )
+        self.lock.write(replace(self.note, phase="cleaning"))
+        clear_up(self.lock, Staging(self.root.path))
+        return self._result(self.note.consumed, said)
+
+    def give_up(self, failure: str, said: str = "") -> RunResult:
+        """End the run for the reason `failure`; everything stays staged, and changes stay."""
+        return self._result((), said, failure)
+
+    def _result(self, consumed: tuple[str, ...], said: str, failure: str = "") -> RunResult:
+        run = self.note.run
+        changes = changes_of(run, AuditLog(self.root.path).lines())
+        made = tuple(offer for offer in offers(self.root.path).open if offer.run == run)
+        return RunResult(run, consumed, changes, made, said, failure, self.faults)
+
+
+def begin_run(lock: RunLock, root: Root, config: Config, plugins: Plugins, clock: Clock) -> Run:
+    """Begin a run with all that is staged now.
 
     What a run that died, or was given up, had begun is gone on with: by the same id, and against
     the same start.
@@ -102,70 +143,37 @@ class Run:
         LinkError: a folder of the memory's own is a link.
         OSError: the note cannot be written.
     """
-
-    def __init__(
-        self, lock: RunLock, root: Root, config: Config, plugins: Plugins, clock: Clock
-    ) -> None:
-        staged = Staging(root.path).listing()
-        with Writer(root.path, config.tools.lock_timeout).locked():
-            pass  # so that the log says how the last change of a killed run ended
-        left = lock.read()
-        self.id = left.run if left else str(uuid7())
-        self.faults = staged.faults
-        self._lock = lock
-        self._root = root
-        self._entries = staged.entries
-        snapshot, load = _memory(root, plugins.kinds)
-        start = self._start(left, start_of(snapshot))
-        pid, process_start = own_process()
-        started = clock().astimezone(UTC).isoformat(timespec="seconds")
-        ids = tuple(entry.id for entry in staged.entries)
-        self._note = RunNote(self.id, pid, process_start, started, ids, start)
-        lock.write(self._note)
-        usage = measure(UsageLog(root.path, clock).history(), config.usage)
-        self.material = RunMaterial(root, config, plugins, staged.entries, usage)
-        self.tools = BoundedTools(
-            root,
-            most_calls=config.consolidate.max_iterations,
-            actor="consolidator",
-            run_id=self.id,
-            config=config,
-            plugins=plugins,
-            evidence=_evidence(load(start), staged.entries, usage, config, start),
-            clock=clock,
-        )
-
-    def finish(self, said: str = "") -> RunResult:
-        """Consume the entries of the run, and end it.
-
-        Raises:
-            LostRunError: the run is not the one that is noted any more; nothing was consumed.
-            LinkError: a folder of the memory's own is a link.
-            OSError: an entry cannot be consumed; running again clears up the rest.
-        """
-        note = self._lock.read()
-        if note is None or (note.run, note.pid) != (self.id, self._note.pid):
-            raise LostRunError(
-                f"{self._root.path} does not hold the note of run {self.id} any more: someone took"
-                " it away, and nothing was consumed"
-            )
-        self._lock.write(replace(self._note, phase="cleaning"))
-        clear_up(self._lock, Staging(self._root.path))
-        return self._result(self._note.consumed, said)
-
-    def give_up(self, failure: str, said: str = "") -> RunResult:
-        """End the run for the reason `failure`; everything stays staged, and changes stay."""
-        return self._result((), said, failure)
-
-    def _start(self, left: RunNote | None, now: RunStart) -> RunStart:
-        if left is None:
-            return now
-        return carried_on(left.start, now, made_by(self.id, AuditLog(self._root.path).lines()))
-
-    def _result(self, consumed: tuple[str, ...], said: str, failure: str = "") -> RunResult:
-        changes = changes_of(self.id, AuditLog(self._root.path).lines())
-        made = tuple(o for o in offers(self._root.path).open if o.run == self.id)
-        return RunResult(self.id, consumed, changes, made, said, failure, self.faults)
+    with Writer(root.path, config.tools.lock_timeout).locked():
+        pass  # so that the log says how the last change of a killed run ended
+    staged = Staging(root.path).listing()
+    reader = Reader(plugins.kinds)
+    index = Index(Store(root.path), plugins.kinds, reader)
+    start, left = start_of(index.snapshot()), lock.read()
+    if left is not None:
+        start = carried_on(left.start, start, made_by(left.run, AuditLog(root.path).lines()))
+    pid, process_start = own_process()
+    note = RunNote(
+        run=left.run if left else str(uuid7()),
+        pid=pid,
+        process_start=process_start,
+        started=clock().astimezone(UTC).isoformat(timespec="seconds"),
+        consumed=tuple(entry.id for entry in staged.entries),
+        start=start,
+    )
+    lock.write(note)
+    material = material_of(root, config, plugins, staged.entries)
+    began = Snapshot(start.facts, reader, index.load)
+    tools = BoundedTools(
+        root,
+        most_calls=config.consolidate.max_iterations,
+        actor="consolidator",
+        run_id=note.run,
+        config=config,
+        plugins=plugins,
+        evidence=_evidence(began, start.lengths, material),
+        clock=clock,
+    )
+    return Run(lock, root, note, material, tools, staged.faults)
 
 
 def clear_up(lock: RunLock, staging: Staging) -> None:
@@ -183,30 +191,16 @@ def clear_up(lock: RunLock, staging: Staging) -> None:
     lock.clear()
 
 
-def _memory(root: Root, kinds: Kinds) -> tuple[Snapshot, Callable[[RunStart], Snapshot]]:
-    """Return the memory as it stands, and what makes a snapshot of the start of a run."""
-    reader = Reader(kinds)
-    index = Index(Store(root.path), kinds, reader)
-    return index.snapshot(), lambda start: Snapshot(start.facts, reader, index.load)
-
-
-def _evidence(
-    start: Snapshot,
-    entries: tuple[StagedEntry, ...],
-    usage: Usage,
-    config: Config,
-    began: RunStart,
-) -> Evidence:
-    uses = usage.uses.values()
+def _evidence(start: Snapshot, lengths: Mapping[str, int], material: RunMaterial) -> Evidence:
+    usage, config = material.usage, material.config
+    known = {path: use.frequency for path, use in usage.uses.items() if use.frequency is not None}
     return Evidence(
         start=start,
         now=start,
-        staged=frozenset(entry.source for entry in entries),
-        candidates=frozenset(use.path for use in usage.candidates(start.facts)),
-        frequencies=None
-        if usage.now is None
-        else {use.path: use.frequency for use in uses if use.frequency is not None},
+        staged=frozenset(entry.source for entry in material.entries),
+        candidates=frozenset(use.path for use in candidates_of(usage, start.facts)),
+        frequencies=None if usage.now is None else known,
         protect=config.usage.protect,
-        lengths=began.lengths,
+        lengths=lengths,
         cold_start=config.consolidate.cold_start,
     )

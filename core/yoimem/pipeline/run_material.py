@@ -1,7 +1,7 @@
 """What a run of the consolidator is given to read: staged activity, records, use, findings."""
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from yoimem.lint.api import lint
@@ -9,15 +9,15 @@ from yoimem.lint.config import Config
 from yoimem.lint.plugin import Plugins
 from yoimem.pipeline.activity import activity_dict
 from yoimem.pipeline.prompt import render
-from yoimem.pipeline.staging import StagedEntry, Staging, source_dict
-from yoimem.recall.usage.events import UsageLog
-from yoimem.recall.usage.measure import Usage, Use, measure
+from yoimem.pipeline.staging import StagedEntry, source_dict
+from yoimem.recall.usage import CANDIDATE_KINDS, Usage, UsageLog, Use, measure
 from yoimem.records.reader import MAX_BYTES, Reader
 from yoimem.records.record import Record
 from yoimem.tools.catalogue import searched_kinds
 from yoimem.tools.errors import violation
 from yoimem.tools.offers import Offer, offers, rejected_offers
 from yoimem.tools.recall import utc_now
+from yoimem.tools.results import sendable
 from yoimem.workspace.audit import sha256
 from yoimem.workspace.index import Index
 from yoimem.workspace.layout import Root
@@ -48,23 +48,25 @@ class RunMaterial:
     def integrate(self) -> str:
         """Return the first step: the staged entries, the memory in full, the candidates."""
         snapshot = self._snapshot()
-        return render(
+        text = render(
             "integrate",
             entries="\n".join(map(_entry, self.entries)) or _NONE,
             records="\n\n".join(self._records(snapshot)) or _NONE,
             candidates=self._candidates(snapshot),
         )
+        return sendable(text)
 
     def tidy(self) -> str:
         """Return the second step: use, findings, replaced decisions, workflows and offers."""
         snapshot = self._snapshot()
-        return render(
+        text = render(
             "tidy",
             usage=self._use(snapshot),
             findings=self._findings(),
             chains="\n".join(_chains(snapshot)) or _NONE,
             offers="\n".join(self._workflows(snapshot)) or _NONE,
         )
+        return sendable(text)
 
     def _snapshot(self) -> Snapshot:
         kinds = self.plugins.kinds
@@ -85,18 +87,14 @@ class RunMaterial:
                 yield _record(path, data)
 
     def _candidates(self, snapshot: Snapshot) -> str:
-        if self.config.consolidate.cold_start:
-            return (
-                "The memory is new: knowledge may come from any staged source as long as that is"
-                " set."
-            )
-        if self.usage.now is None:
-            return "How much records are used is not known yet, so there are none."
-        paths = [path for path, facts in snapshot.facts.items() if _is_tidied(facts)]
         lines = [
             f"- {use.path}: {_frequency(use)}, from {use.sessions} sessions"
-            for use in self.usage.candidates(paths)
+            for use in candidates_of(self.usage, snapshot.facts)
         ]
+        if self.config.consolidate.cold_start:
+            lines.append("- The memory is new: knowledge may come from any staged entry as well.")
+        if not lines and self.usage.now is None:
+            return "How much records are used is not known yet, so there are none."
         return "\n".join(lines) or _NONE
 
     def _use(self, snapshot: Snapshot) -> str:
@@ -134,16 +132,22 @@ class RunMaterial:
             yield f"- rejected by a person: {_offered(offer)}"
 
 
-def prompt_material(root: Root, config: Config, plugins: Plugins) -> RunMaterial:
-    """Return what a run that began now would be given; nothing is begun.
+def material_of(
+    root: Root, config: Config, plugins: Plugins, entries: tuple[StagedEntry, ...]
+) -> RunMaterial:
+    """Return what a run that takes in `entries` is given, by how the records are used now.
 
     Raises:
-        LinkError: a folder of the memory's own is a link.
-        OSError: one cannot be read.
+        LinkError: the folder of the usage is a link.
+        OSError: it cannot be read.
     """
-    entries = Staging(root.path).listing().entries
     usage = measure(UsageLog(root.path, utc_now).history(), config.usage)
     return RunMaterial(root, config, plugins, entries, usage)
+
+
+def candidates_of(usage: Usage, facts: Mapping[str, Facts]) -> tuple[Use, ...]:
+    """Return the candidates to become knowledge among the records that `facts` tell of."""
+    return usage.candidates(path for path, known in facts.items() if known.kind in CANDIDATE_KINDS)
 
 
 def _is_tidied(facts: Facts) -> bool:

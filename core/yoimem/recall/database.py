@@ -12,15 +12,18 @@ from pathlib import Path
 FORMAT = 1
 """Counted up with every change of the tables, or of what the words of a text are."""
 
-_SECONDS_TO_WAIT = 10.0
+SECONDS_TO_WAIT = 10.0
+"""How long one process waits for another that writes, before it keeps an index of its own."""
+
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
-_TABLES = (
+_RECORDS = (
     "CREATE TABLE record (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, signature TEXT,"
-    " digest BLOB NOT NULL, record_kind BLOB, slug BLOB, kind BLOB, status BLOB, updated INTEGER)",
-    # Words come ready made: all that is not a blank is a part of one.
+    " digest BLOB NOT NULL, record_kind BLOB, slug BLOB, kind BLOB, status BLOB, updated INTEGER)"
+)
+# Words come ready made: all that is not a blank is a part of one.
+_WORDS = (
     "CREATE VIRTUAL TABLE words USING fts5(slug, description, headings, frontmatter, body,"
-    " tokenize=\"ascii tokenchars '+#'\")",
-    f"PRAGMA user_version = {FORMAT}",
+    " tokenize=\"ascii tokenchars '+#'\")"
 )
 _NO_PLACE = {
     sqlite3.SQLITE_BUSY,
@@ -105,7 +108,7 @@ def remove(file: Path) -> None:
 def _connect(name: str) -> sqlite3.Connection:
     # Transactions are begun by hand; one thread at a time is let in, whichever it is.
     return sqlite3.connect(
-        name, timeout=_SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
+        name, timeout=SECONDS_TO_WAIT, isolation_level=None, check_same_thread=False
     )
 
 
@@ -114,7 +117,7 @@ def _make_tables(connection: sqlite3.Connection) -> None:
         return
     connection.execute("BEGIN IMMEDIATE")
     if _format_of(connection) != FORMAT:  # another process may have been first
-        for statement in _TABLES:
+        for statement in (_RECORDS, _WORDS, f"PRAGMA user_version = {FORMAT}"):
             connection.execute(statement)
     connection.execute("COMMIT")
 

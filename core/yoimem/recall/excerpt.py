@@ -39,9 +39,15 @@ class View(NamedTuple):
         return cls(lines, lines if folded == text else LineIndex(folded), folded, fold)
 
 
-def excerpt_at(view: View, line: int, spans: Sequence[Span], context: int) -> Excerpt:
-    """Return `line` with `context` lines before and after it; `spans` are in the folded text."""
-    first, last = max(line - context, 1), min(line + context, len(view.lines))
+def excerpt_at(view: View, line: int, spans: Sequence[Span], context: int, body: int) -> Excerpt:
+    """Return `line` with `context` lines before and after it; `spans` are in the folded text.
+
+    What stands in the body, which begins on the line `body`, is shown without the frontmatter.
+    """
+    first = max(line - context, body if line >= body else 1)
+    last = min(line + context, len(view.lines))
+    start, end = view.folded.span(first).start, view.folded.span(last).end
+    spans = [span for span in spans if span.start < end and span.end > start]
     shown: list[str] = []
     matches: list[Span] = []
     start = 0

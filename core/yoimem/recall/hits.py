@@ -15,8 +15,9 @@ _HEADING_MARK = re.compile(r"#{1,6}[ \t]+")
 
 def whole_hit(record: Record) -> Hit:
     """Return the hit that shows the whole body of `record`."""
-    text = record.body if record.frame else record.text
-    return _hit(record, text, _first_line(record), _first_line(record))
+    start = record.body_span.start if record.frame else 0
+    first = record.lines.place(start).line
+    return _hit(record, record.text[start:], _first_line(record), first)
 
 
 def best_hit(
@@ -78,7 +79,7 @@ def _excerpt_hit(
     score: float,
     explanation: Sequence[TermScore] = (),
 ) -> Hit:
-    excerpt = excerpt_at(view, line, [span for _, span in found], context)
+    excerpt = excerpt_at(view, line, [span for _, span in found], context, _first_line(record))
     return _hit(
         record, excerpt.text, line, excerpt.first_line, excerpt.matches, score, tuple(explanation)
     )

@@ -7,7 +7,7 @@ the files had just found; what was too young to be trusted is read again (see `w
 import re
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -43,6 +43,18 @@ class _Row(NamedTuple):
     digest: bytes
 
 
+class _Survey(NamedTuple):
+    """What is not as the index holds it: the files that are new or `changed`, and those `gone`.
+
+    A file that changed after `settled`, in nanoseconds, is too young for its signature to be
+    trusted.
+    """
+
+    changed: list[tuple[str, Signature]]
+    gone: Set[str]
+    settled: int
+
+
 class SearchIndex:
     """The words of the records of one root, kept in a file in `folder`.
 
@@ -58,7 +70,6 @@ class SearchIndex:
         self._connection: sqlite3.Connection | None = None
         self._version: int | None = None
         self._rows: dict[str, _Row] = {}
-        self._surveyed: list[tuple[str, Signature | None]] = []
 
     def ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Return what `question` makes of the index, which holds what the files hold now.
@@ -94,17 +105,17 @@ class SearchIndex:
         if self._connection is None:
             self._connection = database.open_on_disk(self._file) or database.open_in_memory()
         connection = self._connection
-        found, settled = self._survey()
         connection.execute("BEGIN")
         try:
             self._load(connection)
-            if found != self._surveyed:
+            survey = self._survey()
+            if survey.changed or survey.gone:
                 # Only who holds the lock knows that nothing newer is in the index already.
                 connection.execute("ROLLBACK")
                 connection.execute("BEGIN IMMEDIATE")
                 if self._load(connection):
-                    found, settled = self._survey()
-                self._bring_up_to_date(connection, found, settled)
+                    survey = self._survey()
+                self._bring_up_to_date(connection, survey)
             answer = question(connection)
             connection.execute("COMMIT")
         except BaseException:
@@ -114,11 +125,26 @@ class SearchIndex:
             raise
         return answer
 
-    def _survey(self) -> tuple[list[tuple[str, Signature]], int]:
-        """Return the signatures of the files now, and since when times of change are settled."""
+    def _survey(self) -> _Survey:
+        """Look at every file, and tell which are not as the index holds them."""
         settled = time.time_ns() - _COARSEST_STEP
-        signatures, _ = self._store.survey(self._kinds.folders)
-        return signatures, settled
+        rows = self._rows
+        changed: list[tuple[str, Signature]] = []
+        found: list[str] = []
+        for path, _, entry in self._store.walk(self._kinds.folders):
+            try:
+                status = entry.stat() if entry else None
+            except OSError:  # it vanished since, or is a link to nowhere
+                status = None
+            if status is None:
+                continue
+            found.append(path)
+            signature = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
+            row = rows.get(path)
+            if row is None or row.signature != signature:
+                changed.append((path, Signature(*signature)))
+        is_same = not changed and len(found) == len(rows)
+        return _Survey(changed, frozenset() if is_same else rows.keys() - set(found), settled)
 
     def _load(self, connection: sqlite3.Connection) -> bool:
         """Take in what the file holds; False when it is what this process knows already."""
@@ -126,43 +152,32 @@ class SearchIndex:
         if version == self._version:
             return False
         rows = connection.execute("SELECT path, id, signature, digest FROM record")
-        self._keep(
-            {
-                database.from_key(path): _Row(number, _parsed(signature), digest)
-                for path, number, signature, digest in rows
-            }
-        )
+        self._rows = {
+            database.from_key(path): _Row(number, _parsed(signature), digest)
+            for path, number, signature, digest in rows
+        }
         self._version = version
         return True
 
-    def _keep(self, rows: dict[str, _Row]) -> None:
-        self._rows = rows
-        self._surveyed = sorted((path, row.signature) for path, row in rows.items())
-
-    def _bring_up_to_date(
-        self, connection: sqlite3.Connection, found: list[tuple[str, Signature]], settled: int
-    ) -> None:
-        before = self._rows
-        rows: dict[str, _Row] = {}
-        number = max((row.number for row in before.values()), default=0)
-        for path, signature in found:
-            row = before.get(path)
-            if row is not None and row.signature == signature:
-                rows[path] = row
+    def _bring_up_to_date(self, connection: sqlite3.Connection, survey: _Survey) -> None:
+        rows = self._rows
+        gone = set(survey.gone)
+        number = max((row.number for row in rows.values()), default=0)
+        for path, signature in survey.changed:
+            read = self._read(path)
+            if read is None:  # it vanished since
+                gone.add(path)
                 continue
-            data = self._read(path)
-            if data is None:  # it vanished since
-                continue
-            record, digest = data
-            trusted = signature if signature.changed < settled else None
+            record, digest = read
+            row = rows.get(path)
             if row is None:
                 number += 1
+            trusted = signature if signature.changed < survey.settled else None
             rows[path] = _Row(row.number if row else number, trusted, digest)
             if rows[path] != row:
                 _put(connection, record, rows[path], new_words=row is None or row.digest != digest)
-        for path in before.keys() - rows.keys():
-            _delete(connection, before[path].number)
-        self._keep(rows)
+        for path in gone & rows.keys():
+            _delete(connection, rows.pop(path).number)
 
     def _read(self, path: str) -> tuple[Record, bytes] | None:
         """Return the record at `path` and the digest of its bytes; None when it is not there."""
@@ -176,9 +191,7 @@ class SearchIndex:
         return self._reader.read_bytes(path, data), digest
 
 
-def _put(
-    connection: sqlite3.Connection, record: Record, row: _Row, *, new_words: bool
-) -> None:
+def _put(connection: sqlite3.Connection, record: Record, row: _Row, *, new_words: bool) -> None:
     signature = None if row.signature is None else " ".join(map(str, row.signature))
     connection.execute(
         "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -213,7 +226,7 @@ def _columns(record: Record) -> tuple[str, str, str, str, str]:
     frame = record.frame
     frontmatter = record.text[frame.yaml.start : frame.yaml.end] if frame else ""
     body = record.body if frame else record.text
-    # What a code block comments out passes for a heading: parsing Markdown costs ten times the rest.
+    # A comment in a code block passes for a heading: parsing Markdown costs ten times the rest.
     headings = "\n".join(_HEADING.findall(body)) if "#" in body else ""
     return record.slug, text_field(record, "description") or "", headings, frontmatter, body
 

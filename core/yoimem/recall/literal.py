@@ -16,6 +16,7 @@ _LONGEST_PATTERN = 10_000
 _MOST_COPIES = 1_000_000
 _COUNT = re.compile(r"\{(\d*),?(\d*)\}")
 _RECURSION = re.compile(r"\(\?(?:R\)|[+-]?\d|&|P>)")
+_SHORTEST = 1e-6
 _SECONDS = 2.0
 """How long a search may look for a regular expression, over all records."""
 
@@ -43,11 +44,8 @@ def pattern(wanted: str, seconds: float = _SECONDS) -> Matcher:
     end = monotonic() + seconds
 
     def find(text: str) -> Iterator[Found]:
-        left = end - monotonic()
         try:
-            if left <= 0:
-                raise TimeoutError
-            for match in compiled.finditer(text, timeout=left):
+            for match in compiled.finditer(text, timeout=max(end - monotonic(), _SHORTEST)):
                 if match.end() > match.start():
                     yield Found(wanted, Span(*match.span()))
         except (TimeoutError, MemoryError) as error:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from typing import Literal
 
 from yoimem.lint.settings import SearchOrder
@@ -123,9 +123,8 @@ def _instant(since: str) -> int:
     except ValueError:
         pass
     try:
-        if len(since) != len("2026-01-10"):  # weeks and other forms of a date
-            raise ValueError
-        return _microseconds(datetime.combine(date.fromisoformat(since), datetime.min.time(), UTC))
+        # A date is its first moment; weeks and the other forms of a date are left out so.
+        return _microseconds(parse_timestamp(f"{since}T00:00:00Z"))
     except ValueError as error:
         raise SearchError(
             f"`since` is {since!r}, and takes a date like `2026-01-10` or a time like"

@@ -1,27 +1,43 @@
-"""Which records answer a query in words, the best first: BM25 over fields and words.
+"""Which records answer a query in words, the best first.
 
-Any text becomes an expression of FTS5: nothing of it is syntax, since every term stands in quotes.
+FTS5 finds the records that hold any of the words and scores them by BM25 over the fields; of the
+best, those that hold more of the words are then moved up. Any text becomes an expression of FTS5:
+nothing of it is syntax, since every term stands in quotes.
 """
 
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import NamedTuple
 
 from yoimem.recall.database import from_key, to_key
 from yoimem.recall.query import Query, TermScore
-from yoimem.recall.words import Wanted, normalized, tokens_of
+from yoimem.recall.words import WordFinder, normalized, tokens_of
 
 FIELDS = ("slug", "description", "headings", "frontmatter", "body")
-WEIGHTS = (8.0, 5.0, 3.0, 1.0, 1.0)
+WEIGHTS = (2.5, 2.0, 1.5, 1.0, 1.0)
 """How much a term counts in each of the fields (design, section 12)."""
 
 _MOST_UNITS = 32
 """How many words of a query count: a page that is pasted in is known by its first ones."""
 
+_MOST_TERMS = 64
+"""How many pairs of characters of one run count."""
+
+_SHORTEST_BEGINNING = 4
+"""From how many characters on a word also finds those that begin with it: `config` does."""
+
+_FEWEST_COMPARED = 60
+_COMPARED_A_HIT = 3
+"""How many of the best by BM25 are compared by how much of the query they hold."""
+
+_PART = 0.5
+"""What a record counts for that holds a part of a word, or what begins like it."""
+
+_MANY = 1_000
 _BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS))})"
+_COLUMNS = ", ".join(FIELDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,9 +48,11 @@ class Unit:
     is_run: bool
 
     @property
-    def beginning(self) -> str:
-        """What some term must begin with: a character by itself is the beginning of a pair."""
-        return self.terms[0] if self.is_run and len(self.terms) == 1 else ""
+    def beginnings(self) -> tuple[str, ...]:
+        """What some term may begin with: a character by itself begins a pair."""
+        if self.is_run:
+            return self.terms if len(self.terms) == 1 else ()
+        return tuple(part for part in self.parts if len(part) >= _SHORTEST_BEGINNING)
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -43,25 +61,46 @@ class Unit:
 
     @property
     def whole(self) -> tuple[str, ...]:
-        """The ways in which a record holds the unit, as FTS5 says them."""
-        if self.beginning:
-            return (_phrase(self.terms) + "*",)
+        """The ways in which a record holds the unit: terms with blanks between them."""
         if self.is_run:
-            return (_phrase(self.parts),)
-        return tuple(dict.fromkeys((_phrase(self.terms[-1:]), _phrase(self.parts))))
+            return () if self.beginnings else (" ".join(self.parts),)
+        return tuple(dict.fromkeys((self.terms[-1], " ".join(self.parts))))
 
     @property
-    def loose(self) -> tuple[str, ...]:
-        """The ways in which a record holds a part of the unit."""
-        return () if self.beginning else tuple(_phrase([part]) for part in self.parts)
+    def phrases(self) -> tuple[str, ...]:
+        """What FTS5 is asked for: the unit, its parts, and what begins like them."""
+        exact = dict.fromkeys((*self.whole, *(() if self.is_character else self.parts)))
+        return (
+            *(f'"{phrase}"' for phrase in exact),
+            *(f'"{beginning}"*' for beginning in self.beginnings),
+        )
+
+    @property
+    def is_character(self) -> bool:
+        """Whether it is a single character of a script without blanks."""
+        return self.is_run and len(self.terms) == 1
+
+    def share_in(self, text: str) -> float:
+        """Return how much of the unit the terms `text`, blanks around each, hold: 0 to 1."""
+        if any(f" {phrase} " in text for phrase in self.whole):
+            return 1.0
+        if any(f" {beginning}" in text for beginning in self.beginnings):
+            return 1.0 if self.is_character else _PART
+        if self.is_run:
+            return 0.0
+        return _PART if any(f" {part} " in text for part in self.parts) else 0.0
 
 
 class Ranked(NamedTuple):
-    """A record that answers: its number in the index, its root-relative path, its score."""
+    """A record that answers: its number in the index, its root-relative path, its score.
+
+    The score is that of BM25, and again by the share of the query's words that the record holds.
+    """
 
     number: int
     path: str
     score: float
+    share: float
 
 
 Explanations = Mapping[int, Sequence[TermScore]]
@@ -71,60 +110,113 @@ def units_of(text: str) -> tuple[Unit, ...]:
     """Return what `text` asks for, each once; nothing where it holds no word."""
     found: dict[Unit, None] = {}
     for token in tokens_of(normalized(text)):
-        found[Unit(token.terms, token.is_run)] = None
+        found[Unit(token.terms[:_MOST_TERMS], token.is_run)] = None
         if len(found) == _MOST_UNITS:
             break
     return tuple(found)
 
 
-def wanted_of(units: Iterable[Unit]) -> Wanted:
-    """Return the terms by which a text answers."""
+def finder_of(units: Iterable[Unit]) -> WordFinder:
+    """Return what finds in a text the terms by which it answers."""
     terms: set[str] = set()
+    beginnings: set[str] = set()
     for unit in units:
         terms.update(unit.parts if unit.is_run else unit.terms)
-    beginnings = tuple(unit.beginning for unit in units if unit.beginning)
-    return Wanted(frozenset(terms) - set(beginnings), beginnings)
+        beginnings.update(unit.beginnings)
+    return WordFinder(frozenset(terms), tuple(sorted(beginnings)))
 
 
 def rank(
     connection: sqlite3.Connection, units: Sequence[Unit], query: Query, limit: int | None
 ) -> list[Ranked]:
     """Return the records that hold any of `units` and pass the filters of `query`."""
+    phrases = _telling(connection, _phrases(units))
+    if not phrases:
+        return []
     conditions, values = _filters(query)
+    compared = -1 if limit is None else max(_COMPARED_A_HIT * limit, _FEWEST_COMPARED)
     rows = connection.execute(
-        f"SELECT id, path, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
-        f" WHERE words MATCH ?{conditions} ORDER BY score, path LIMIT ?",
-        (" OR ".join(_phrases(units)), *values, -1 if limit is None else limit),
+        f"SELECT id, path, score, {_COLUMNS} FROM"
+        f" (SELECT id, path, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
+        f" WHERE words MATCH ?{conditions} ORDER BY score, path LIMIT ?)"
+        " JOIN words ON words.rowid = id",
+        (" OR ".join(phrases), *values, compared),
     )
-    return [Ranked(number, from_key(path), -score) for number, path, score in rows]
+    ranked: list[Ranked] = []
+    for number, path, score, *fields in rows:
+        share = _share(units, fields)
+        ranked.append(Ranked(number, from_key(path), -score * (1 + share), share))
+    return sorted(ranked, key=lambda found: (-found.score, found.path))[:limit]
 
 
 def explain(
     connection: sqlite3.Connection, units: Sequence[Unit], ranked: Sequence[Ranked]
 ) -> Explanations:
-    """Say where the scores of `ranked` come from, by their numbers in the index."""
-    return {}
+    """Say what each term adds to the scores of `ranked`, by the numbers of the records."""
+    found: dict[int, list[TermScore]] = {record.number: [] for record in ranked}
+    shares = {record.number: record.share for record in ranked}
+    fields = {
+        number: connection.execute(
+            f"SELECT {_COLUMNS} FROM words WHERE rowid = ?", (number,)
+        ).fetchone()
+        for number in found
+    }
+    for phrase in _telling(connection, _phrases(units)):
+        scores = connection.execute(
+            f"SELECT rowid, {_BM25} FROM words WHERE words MATCH ?", (phrase,)
+        )
+        for number, score in scores:
+            if number in found:
+                held = _held(phrase, fields[number])
+                found[number].append(TermScore(phrase, held, -score * (1 + shares[number])))
+    return found
+
+
+def _telling(connection: sqlite3.Connection, phrases: Sequence[str]) -> list[str]:
+    """Return those of `phrases` by which records can be told apart.
+
+    What most of many records hold adds next to nothing to a score of BM25, and takes most of its
+    time. Where there is nothing else, the rarest of them finds the records.
+    """
+    records = connection.execute("SELECT count(*) FROM record").fetchone()[0]
+    count = "SELECT count(*) FROM words WHERE words MATCH ?"
+    counts = {phrase: connection.execute(count, (phrase,)).fetchone()[0] for phrase in phrases}
+    held = [phrase for phrase in phrases if counts[phrase]]
+    if records < _MANY:
+        return held
+    rare = [phrase for phrase in held if 2 * counts[phrase] <= records]
+    return rare or sorted(held, key=lambda phrase: counts[phrase])[:1]
+
+
+def _share(units: Sequence[Unit], fields: Sequence[str]) -> float:
+    """Return how much of the query a record with the terms `fields` holds, 0 to 1."""
+    text = "".join(f" {field} " for field in fields)
+    return sum(unit.share_in(text) for unit in units) / len(units)
+
+
+def _held(phrase: str, fields: Sequence[str]) -> dict[str, int]:
+    """Count how often each field holds `phrase`; those that do not are left out."""
+    terms, _, beginning = phrase.removeprefix('"').rpartition('"')
+    end = "" if beginning else r"(?!\S)"
+    pattern = re.compile(rf"(?<!\S){re.escape(terms)}{end}")
+    counts = ((name, len(pattern.findall(text))) for name, text in zip(FIELDS, fields, strict=True))
+    return {name: count for name, count in counts if count}
 
 
 def _phrases(units: Sequence[Unit]) -> list[str]:
-    phrases = [phrase for unit in units for phrase in (*unit.whole, *unit.loose)]
-    return list(dict.fromkeys(phrases))
-
-
-def _phrase(terms: Sequence[str]) -> str:
-    return f'"{" ".join(terms)}"'
+    return list(dict.fromkeys(phrase for unit in units for phrase in unit.phrases))
 
 
 def _filters(query: Query) -> tuple[str, list[bytes | int | None]]:
     """Return the conditions of `query` on a record, and their values."""
     wanted: dict[str, list[bytes | int | None]] = {
-        f"record_kind IN ({', '.join('?' * len(query.record_kinds))})": [
+        f"record.record_kind IN ({', '.join('?' * len(query.record_kinds))})": [
             to_key(kind) for kind in query.record_kinds
         ],
-        "slug = ?": [] if query.slug is None else [to_key(query.slug)],
-        "kind = ?": [] if query.kind is None else [to_key(query.kind)],
-        "status = ?": [] if query.status is None else [to_key(query.status)],
-        "updated >= ?": [] if query.since is None else [query.since_instant],
+        "record.slug = ?": [] if query.slug is None else [to_key(query.slug)],
+        "record.kind = ?": [] if query.kind is None else [to_key(query.kind)],
+        "record.status = ?": [] if query.status is None else [to_key(query.status)],
+        "record.updated >= ?": [] if query.since is None else [query.since_instant],
     }
     conditions = "".join(f" AND {condition}" for condition, values in wanted.items() if values)
     return conditions, [value for values in wanted.values() for value in values]

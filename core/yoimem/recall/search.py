@@ -1,7 +1,6 @@
 """Finding records again: by their words, as they stand, by a pattern, by slug (section 12)."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import islice
 from sqlite3 import Connection
 
@@ -13,8 +12,8 @@ from yoimem.recall.index import SearchIndex
 from yoimem.recall.literal import literal, pattern
 from yoimem.recall.matching import Matcher
 from yoimem.recall.query import Hit, Query, SearchResult, admits
-from yoimem.recall.ranking import Explanations, Ranked, Unit, explain, rank, units_of, wanted_of
-from yoimem.recall.words import find, normalized
+from yoimem.recall.ranking import Explanations, Ranked, Unit, explain, finder_of, rank, units_of
+from yoimem.recall.words import normalized
 from yoimem.records.kinds import SLUG_MARK, Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
@@ -85,12 +84,12 @@ class Searcher:
             return
         counts = ((count(record, matcher), record.path) for record in self._records(query))
         for negative, path in sorted((-number, path) for number, path in counts if number):
-            record = self._load(path)
-            if record is not None:
-                yield best_hit(record, matcher, query.context_lines, float(-negative))
+            again = self._load(path)
+            if again is not None:
+                yield best_hit(again, matcher, query.context_lines, float(-negative))
 
     def _ranked(self, query: Query, units: Sequence[Unit]) -> Iterator[Hit]:
-        """Yield the hits of a search in the index."""
+        """Yield the hits of a search in the index, one more than the limit if there are more."""
         most = None if query.limit is None else query.limit + 1
 
         def ask(index: Connection) -> tuple[list[Ranked], Explanations]:
@@ -98,8 +97,8 @@ class Searcher:
             return ranked, explain(index, units, ranked) if query.explain else {}
 
         ranked, explanations = self._index.ask(ask)
-        matcher = Matcher(normalized, partial(find, wanted=wanted_of(units)))
-        for number, path, score in ranked:
+        matcher = Matcher(normalized, finder_of(units))
+        for number, path, score, _ in ranked:
             record = self._load(path)
             if record is not None and admits(query, record):
                 reasons = explanations.get(number, ())

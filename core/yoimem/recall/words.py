@@ -61,27 +61,30 @@ def tokens_of(text: str) -> Iterator[Token]:
         yield Token(match.start(), match.end(), tuple(_KNOWN[token].split(" ")), _is_run(token))
 
 
-class Wanted(NamedTuple):
-    """The terms to find, and the `beginnings` of terms."""
+class WordFinder:
+    """Finds in normalized texts the `terms`, and those that begin like one of `beginnings`."""
 
-    terms: frozenset[str]
-    beginnings: tuple[str, ...] = ()
+    def __init__(self, terms: frozenset[str], beginnings: tuple[str, ...]) -> None:
+        self._terms = terms
+        self._beginnings = beginnings
+        self._known: dict[str, tuple[Found, ...]] = {}
 
+    def __call__(self, text: str) -> Iterator[Found]:
+        """Yield where `text` holds them."""
+        for match in _pattern(text).finditer(text):
+            token, start = match.group(), match.start()
+            if token not in self._known:
+                self._known[token] = tuple(self._in_token(token))
+            for term, span in self._known[token]:
+                yield Found(term, Span(start + span.start, start + span.end))
 
-def find(text: str, wanted: Wanted) -> Iterator[Found]:
-    """Yield where `text`, which is normalized, holds the wanted terms."""
-    for match in _pattern(text).finditer(text):
-        token, start = match.group(), match.start()
-        terms = _KNOWN[token].split(" ")
-        if wanted.terms.isdisjoint(terms) and not wanted.beginnings:
-            continue
-        run = _is_run(token)
-        for at, term in enumerate(terms):
-            if term in wanted.terms:
-                span = Span(start + at, start + at + len(term)) if run else Span(*match.span())
-                yield Found(term, span)
-            elif term.startswith(wanted.beginnings):
-                yield Found(term[0], Span(start + at, start + at + 1))
+    def _in_token(self, token: str) -> Iterator[Found]:
+        is_run = _is_run(token)
+        for at, term in enumerate(_KNOWN[token].split(" ")):
+            if term in self._terms:
+                yield Found(term, Span(at, at + len(term)) if is_run else Span(0, len(token)))
+            elif term.startswith(self._beginnings):
+                yield Found(term, Span(at, at + 1) if is_run else Span(0, len(token)))
 
 
 def normalized(text: str) -> str:

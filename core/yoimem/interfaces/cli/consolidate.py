@@ -19,10 +19,12 @@ from yoimem.pipeline.consolidate import (
     consolidate_if_due,
     due_words,
 )
-from yoimem.pipeline.dry_run import dry_run
+from yoimem.pipeline.consolidate_agent import Progress
+from yoimem.pipeline.dry_run import DryRun, dry_run
 from yoimem.pipeline.run import RunResult
-from yoimem.pipeline.run_material import prompt_material
+from yoimem.pipeline.run_material import material_of
 from yoimem.pipeline.run_report import report_text
+from yoimem.pipeline.staging import Staging
 from yoimem.tools.catalogue import definitions
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import Root, find_root
@@ -34,14 +36,14 @@ _FAILED = 1
 @click.command(name="consolidate", short_help="Bring what is staged into the records, then tidy.")
 @click.option("--force", is_flag=True, help="Also if not enough is staged for a run.")
 @click.option("--if-due", is_flag=True, help="Say nothing where no run is due or no model is set.")
-@click.option("--dry-run", is_flag=True, help="Work on a copy, and show what would be changed.")
+@click.option("--dry-run", "is_dry", is_flag=True, help="Work on a copy, and show the difference.")
 @click.option("--prompt", is_flag=True, help="Print what a model would be sent, and call none.")
 @click.option("--root", type=click.Path(path_type=Path), help="The memory, if not the one here.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 def command(
     force: bool,
     if_due: bool,
-    dry_run: bool,
+    is_dry: bool,
     prompt: bool,
     root: Path | None,
     output_format: str,
@@ -52,52 +54,40 @@ def command(
     `consolidate.bytes`). Exit code: 0, also when no run is due; 1 when a run failed, or another
     process consolidates this memory.
     """
-    if if_due + (force or dry_run) + prompt > 1:
+    if if_due + (force or is_dry) + prompt > 1:
         raise click.UsageError("--if-due and --prompt go with neither --force nor --dry-run")
-    place = find_root(Path.cwd(), given=root)
+    place, is_json = find_root(Path.cwd(), given=root), output_format == "json"
     try:
         with off_stdout():
             config = load_config(place)
             # What runs after every turn is a door that stays open: it runs what is trusted.
             plugins = load_plugins(place, config, trusted_only=if_due)
-            shown, is_done = _work(
-                place, config, plugins, force, if_due, dry_run, prompt, output_format == "json"
-            )
+            if prompt:
+                shown, is_done = _prompt(place, config, plugins, is_json=is_json), True
+            else:
+                not_due = "" if if_due else f"{due_words(place, config)}\n"
+                dry = _consolidated(place, config, plugins, force=force, if_due=if_due, dry=is_dry)
+                shown = _json(_object(dry)) if is_json else _text(dry) or not_due
+                is_done = dry.result.is_done
     except LinkError as error:
         raise click.ClickException(str(error)) from error
     write(shown)
     return 0 if is_done else _FAILED
 
 
-def _work(
-    root: Root,
-    config: Config,
-    plugins: Plugins,
-    force: bool,
-    if_due: bool,
-    is_dry: bool,
-    is_prompt: bool,
-    is_json: bool,
-) -> tuple[str, bool]:
-    """Return what is printed, and whether all went well."""
-    if is_prompt:
-        return _prompt(root, config, plugins, is_json), True
-    diffs: tuple[str, ...] | None = None
-    if is_dry:
-        dry = dry_run(root, config, plugins, force=force, told=_told())
-        result, diffs = dry.result, dry.diffs
-    elif if_due:
-        result = consolidate_if_due(root, config, plugins) or ConsolidateResult()
-    else:
-        result = consolidate(root, config, plugins, force=force, told=_told())
-    if is_json:
-        return _json(_object(result, diffs)), result.is_done
-    not_due = "" if if_due else f"{due_words(root, config)}\n"
-    return _text(result, diffs, not_due), result.is_done
+def _consolidated(
+    root: Root, config: Config, plugins: Plugins, *, force: bool, if_due: bool, dry: bool
+) -> DryRun:
+    """Return what was done; without `diffs` where it was done to the memory itself."""
+    if dry:
+        return dry_run(root, config, plugins, force=force, told=_told())
+    if if_due:
+        return DryRun(consolidate_if_due(root, config, plugins) or ConsolidateResult())
+    return DryRun(consolidate(root, config, plugins, force=force, told=_told()))
 
 
-def _prompt(root: Root, config: Config, plugins: Plugins, is_json: bool) -> str:
-    material = prompt_material(root, config, plugins)
+def _prompt(root: Root, config: Config, plugins: Plugins, *, is_json: bool) -> str:
+    material = material_of(root, config, plugins, Staging(root.path).listing().entries)
     tools = [d.for_mcp() for d in definitions("consolidator", plugins.kinds)]
     parts = {
         "instructions": material.instructions,
@@ -110,21 +100,22 @@ def _prompt(root: Root, config: Config, plugins: Plugins, is_json: bool) -> str:
     return visible_block("\n".join(shown)) + "\n"
 
 
-def _text(result: ConsolidateResult, diffs: tuple[str, ...] | None, not_due: str) -> str:
-    parts = [visible_block(diff) + "\n" for diff in diffs or ()]
-    for run in result.runs:
+def _text(dry: DryRun) -> str:
+    parts = [visible_block(diff) + "\n" for diff in dry.diffs or ()]
+    for run in dry.result.runs:
         said = f"{visible_block(run.said)}\n" if run.said else ""
         parts.append(f"{said}{visible_block(report_text(run))}\n")
-    if diffs is not None and result.runs:
+    if dry.diffs is not None and dry.result.runs:
         parts.append("nothing of this was written: it was done to a copy\n")
-    if result.error:
-        parts.append(f"nothing was consolidated: {visible(result.error)}\n")
-    return "".join(parts) or not_due
+    if dry.result.error:
+        parts.append(f"nothing was consolidated: {visible(dry.result.error)}\n")
+    return "".join(parts)
 
 
-def _object(result: ConsolidateResult, diffs: tuple[str, ...] | None) -> dict[str, Any]:
+def _object(dry: DryRun) -> dict[str, Any]:
+    result = dry.result
     content = {"runs": [_run_object(run) for run in result.runs], "error": result.error or None}
-    return content if diffs is None else {**content, "diffs": list(diffs)}
+    return content if dry.diffs is None else {**content, "diffs": list(dry.diffs)}
 
 
 def _run_object(run: RunResult) -> dict[str, Any]:
@@ -142,7 +133,7 @@ def _run_object(run: RunResult) -> dict[str, Any]:
     }
 
 
-def _told() -> Any:
+def _told() -> Progress | None:
     """Return what shows each tool that is called; None where nobody would see it."""
     return _show_call if sys.stderr.isatty() else None
 

@@ -12,18 +12,21 @@ import click
 from yoimem.formatters.visible import visible, visible_block
 from yoimem.interfaces.cli.output import off_stdout, write
 from yoimem.interfaces.cli.staging import entry_object, entry_words
-from yoimem.lint.config import load_config
+from yoimem.lint.config import Config, load_config
 from yoimem.lint.host import load_plugins
+from yoimem.lint.plugin import Plugins
 from yoimem.pipeline.activity import ACTIVITY_SCHEMA
 from yoimem.pipeline.after_turn import AfterTurn, after_turn, extractor_of, note_session
 from yoimem.pipeline.extract import (
     ExtractResult,
     Outcome,
+    Reopen,
     instructions,
     opener,
     stretch_of,
     stretch_text,
 )
+from yoimem.pipeline.run_report import report_text
 from yoimem.pipeline.staging import Staging
 from yoimem.sessions.log import SessionError, SessionLog
 from yoimem.workspace.folder import LinkError
@@ -82,28 +85,39 @@ def command(
             reopen = opener(session, place, readers, session_id=session_id, reader_name=reader)
             log = reopen()
             if prompt:
-                shown, is_done = _prompt(place, log, is_json=is_json), True
+                shown, is_done = _prompt(place, log, is_json), True
             elif is_turn_end:
-                turn = after_turn(
-                    place,
-                    log.path,
-                    session_id=log.session_id,
-                    reader_name=reader,
-                    config=config,
-                    plugins=plugins,
-                )
-                shown, is_done = _turn(turn, is_json=is_json), not turn.extract.error
+                shown, is_done = _turn_end(place, log, config, plugins, is_json)
             else:
-                note_session(place, log)
-                with _waiting():
-                    result = extractor_of(place, config.extract).run(
-                        log.session_id, reopen, force=not if_due
-                    )
-                shown, is_done = _result(result, is_json=is_json), not result.error
+                shown, is_done = _extract(place, log, reopen, config, not if_due, is_json)
     except (SessionError, LinkError) as error:
         raise click.ClickException(str(error)) from error
     write(shown)
     return 0 if is_done else _FAILED
+
+
+def _extract(
+    root: Root, log: SessionLog, reopen: Reopen, config: Config, force: bool, is_json: bool
+) -> tuple[str, bool]:
+    note_session(root, log)
+    with _waiting():
+        result = extractor_of(root, config.extract).run(log.session_id, reopen, force=force)
+    shown = _json(_result_object(result)) if is_json else _result_text(result)
+    return shown, not result.error
+
+
+def _turn_end(
+    root: Root, log: SessionLog, config: Config, plugins: Plugins, is_json: bool
+) -> tuple[str, bool]:
+    turn = after_turn(
+        root,
+        log.path,
+        session_id=log.session_id,
+        reader_name=log.reader.name,
+        config=config,
+        plugins=plugins,
+    )
+    return (_json(_turn_object(turn)) if is_json else _turn_text(turn)), turn.is_done
 
 
 @contextmanager
@@ -118,34 +132,33 @@ def _waiting() -> Iterator[None]:
         yield
 
 
-def _prompt(root: Root, log: SessionLog, *, is_json: bool) -> str:
-    stretch = stretch_of(log, Staging(root.path))
-    text = stretch_text(stretch)
+def _prompt(root: Root, log: SessionLog, is_json: bool) -> str:
+    text = stretch_text(stretch_of(log, Staging(root.path)))
     if is_json:
         return _json({"instructions": instructions(), "schema": ACTIVITY_SCHEMA, "text": text})
     schema = json.dumps(ACTIVITY_SCHEMA, indent=2)
-    return visible_block(f"{instructions()}\n{schema}\n\n{text}") + "\n"
+    return visible_block(f"{instructions()}\n\n{schema}\n\n{text}") + "\n"
 
 
-def _turn(turn: AfterTurn, *, is_json: bool) -> str:
-    if is_json:
-        return _json(
-            {
-                "tokens": turn.tokens,
-                "extract": _result_object(turn.extract),
-                "consolidated": turn.consolidate is not None,
-                "faults": list(turn.faults),
-            }
-        )
-    faults = "".join(f"warning: {visible(fault)}\n" for fault in turn.faults)
-    end = "consolidated what is staged\n" if turn.consolidate is not None else ""
-    noted = f"noted {turn.tokens:,} tokens\n"
-    return f"{noted}{_result(turn.extract, is_json=False)}{end}{faults}"
+def _turn_text(turn: AfterTurn) -> str:
+    runs = turn.consolidate.runs if turn.consolidate else ()
+    lines = [f"noted {turn.tokens:,} tokens\n", _result_text(turn.extract)]
+    lines += [f"{visible_block(report_text(run))}\n" for run in runs]
+    lines += [f"error: {visible(fault)}\n" for fault in turn.faults]
+    return "".join(lines)
 
 
-def _result(result: ExtractResult, *, is_json: bool) -> str:
-    if is_json:
-        return _json(_result_object(result))
+def _turn_object(turn: AfterTurn) -> dict[str, Any]:
+    runs = turn.consolidate.runs if turn.consolidate else ()
+    return {
+        "tokens": turn.tokens,
+        "extract": _result_object(turn.extract),
+        "consolidate": [report_text(run) for run in runs],
+        "faults": list(turn.faults),
+    }
+
+
+def _result_text(result: ExtractResult) -> str:
     session = visible(result.session_id)
     lines = [f"read entries {s.start} to {s.end} of the session {session}" for s in result.sources]
     lines += [f"staged {entry_words(entry)}" for entry in result.staged]

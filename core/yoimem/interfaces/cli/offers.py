@@ -89,7 +89,9 @@ def accept(outer: Path | None, offer_id: str, root: Path | None) -> int:
         return _NOT_CONFIRMED
     try:
         with off_stdout():
-            tools = MemoryTools(place, actor="human")
+            config = load_config(place)
+            plugins = load_plugins(place, config)
+            tools = MemoryTools(place, actor="human", config=config, plugins=plugins)
             accept_offer(tools, offer, proposal, datetime.now(UTC))
     except (MemoryToolError, LinkError) as error:
         raise click.ClickException(str(error)) from error

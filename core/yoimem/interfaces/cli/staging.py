@@ -120,7 +120,7 @@ def _field(name: str, value: Any) -> str:
     texts = value if isinstance(value, list) else [value]
     lines = [line for text in texts for line in visible_lines(text)]
     if len(lines) <= 1:
-        return f"{name}: {"".join(lines)}".rstrip()
+        return " ".join([f"{name}:", *filter(None, lines)])
     return "\n".join([f"{name}:", *(f"      {line}" for line in lines)])
 
 
