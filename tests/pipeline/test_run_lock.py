@@ -148,7 +148,9 @@ def test_a_process_knows_its_number_and_start() -> None:
     assert start is None or start < "9999"
 
 
-@pytest.mark.parametrize("pid", [os.getpid(), os.getppid(), 1, 2**31 - 1])
+@pytest.mark.parametrize(
+    "pid", [os.getpid(), os.getppid(), 1, 2**31 - 1], ids=["own", "parent", "first", "none"]
+)
 def test_a_note_left_by_a_dead_process_is_cleared(root: Root, scripted: Start, pid: int) -> None:
     """Also one whose number lives on in another process: the lock alone says who works."""
     entry = stage(root)

@@ -26,10 +26,11 @@ def complete(library: Library, prefix: str) -> tuple[Completion, ...]:
     """
     mark = prefix[0] if prefix[:1] in _KINDS else "#"
     begun = prefix.removeprefix(mark).lower()
-    fitting = [path for path in library.paths(_KINDS[mark]) if begun in _slug(path)]
-    fitting.sort(key=lambda path: (not _slug(path).startswith(begun), _slug(path)))
-    found = (library.record(path) for path in fitting)
-    return tuple(_completion(record, mark) for record in found if record and _is_callable(record))
+    kind = _KINDS[mark]
+    fitting = [slug for slug in library.slugs(kind) if begun in slug]
+    fitting.sort(key=lambda slug: not slug.startswith(begun))
+    found = (record for slug in fitting for record in library.named(slug, kind)[:1])
+    return tuple(_completion(record, mark) for record in found if _is_callable(record))
 
 
 def _completion(record: Record, mark: str) -> Completion:
@@ -40,7 +41,3 @@ def _completion(record: Record, mark: str) -> Completion:
 def _is_callable(record: Record) -> bool:
     is_workflow = record.kind_name == "workflow"
     return not record.problems and bool(record.values.get("user_invocable", is_workflow))
-
-
-def _slug(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

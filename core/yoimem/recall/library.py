@@ -8,7 +8,7 @@ from yoimem.records.record import Record
 from yoimem.records.slug import is_slug
 from yoimem.workspace.folder import LinkError, open_folder
 from yoimem.workspace.layout import is_linted
-from yoimem.workspace.store import Store
+from yoimem.workspace.store import Entry, Store
 
 
 class Library:
@@ -51,19 +51,25 @@ class Library:
     def paths(self, *kinds: str) -> list[str]:
         """List the paths of the records of `kinds`, of any kind when none are given, in order."""
         wanted = set(kinds or self._kinds.by_name)
-        folders = frozenset(
-            place.partition("/")[0] for name in wanted for place in self._kinds.by_name[name].places
-        )
-        entries = self._store.walk(folders)
-        return [entry.path for entry in entries if not entry.fault and self._is(entry.path, wanted)]
+        return [
+            entry.path
+            for entry in self._walk(wanted)
+            if not entry.fault
+            and (kind := self._kinds.of(entry.path)) is not None
+            and kind.name in wanted
+        ]
 
     def slugs(self, *kinds: str) -> list[str]:
         """List the slugs of the records of `kinds`, in order, each once."""
-        return sorted({_slug(path) for path in self.paths(*kinds)})
+        return sorted(filter(is_slug, {_slug(path) for path in self.paths(*kinds)}))
 
-    def _is(self, path: str, kinds: Iterable[str]) -> bool:
-        kind = self._kinds.of(path)
-        return kind is not None and kind.name in kinds
+    def unread_folders(self, *kinds: str) -> list[str]:
+        """List the folders of `kinds` that cannot be walked: links, and what may not be read."""
+        return [entry.path for entry in self._walk(kinds or self._kinds.by_name) if entry.fault]
+
+    def _walk(self, kinds: Iterable[str]) -> list[Entry]:
+        places = (place for name in kinds for place in self._kinds.by_name[name].places)
+        return self._store.walk(frozenset(place.partition("/")[0] for place in places))
 
     def _paths(self, slug: str, kinds: tuple[str, ...]) -> Iterator[str]:
         if not is_slug(slug):

@@ -6,7 +6,7 @@ is not followed: one name would draw in half the memory, and whoever reads it ca
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -22,7 +22,10 @@ _WORKFLOW = re.compile(r"\s*/([a-z0-9][a-z0-9-]*)(?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What was not brought in, and why: `slug` with its `#` or `/`, `why` in words."""
+    """What was not brought in, and why in words.
+
+    `slug` has the `#` or `/` with which it was called; it is bare where a workflow requires it.
+    """
 
     slug: str
     why: str
@@ -55,87 +58,109 @@ def expand(library: Library, text: str, invoker: Invoker = "user") -> Expansion:
     begun = _WORKFLOW.match(text)
     if begun is not None:
         gathered.add_workflow(begun.group(1))
-    for reference in references(text):
-        gathered.add_knowledge(reference.slug)
-    added = "\n\n".join([*map(_section, gathered.records), *_refusals(gathered.refused)])
+    for slug in dict.fromkeys(reference.slug for reference in references(text)):
+        gathered.add_knowledge(slug)
+    records, refused = tuple(gathered.records.values()), _notes(gathered.refused)
+    added = "\n\n".join([*map(_section, records), *_refusals(refused)])
     whole = f"{text.rstrip()}\n\n{added}\n" if added else text
-    return Expansion(
-        whole,
-        added,
-        tuple(gathered.records),
-        tuple(gathered.refused),
-        tuple(gathered.unknown),
-    )
+    return Expansion(whole, added, records, refused, _notes(gathered.unknown))
 
 
 @dataclass(slots=True)
 class _Gathered:
-    """What the names in a text lead to."""
+    """What the names in a text lead to, each once."""
 
     library: Library
     invoker: Invoker
-    records: list[Record] = field(default_factory=list)
-    refused: list[Note] = field(default_factory=list)
-    unknown: list[Note] = field(default_factory=list)
+    records: dict[str, Record] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    unknown: dict[str, str] = field(default_factory=dict)
+    _slugs: dict[str, list[str]] = field(default_factory=dict)
 
     def add_knowledge(self, slug: str) -> None:
         """Bring in the knowledge that `#slug` names."""
         found = self.library.named(slug, "knowledge")
         if found:
-            self._add_called(found[0], f"#{slug}")
+            self._add_called(found, f"#{slug}")
         elif not needs_record(slug):
-            self._note_unknown(f"#{slug}", self.library.slugs("knowledge"))
+            self._note_unknown("#", slug, "knowledge")
 
     def add_workflow(self, slug: str) -> None:
         """Bring in the workflow that `/slug` names, after all that it requires."""
         found = self.library.named(slug, "workflow")
-        if not found:
-            self._note_unknown(f"/{slug}", self.library.slugs("workflow"))
+        if found:
+            self._add_called(found, f"/{slug}")
+        else:
+            self._note_unknown("/", slug, "workflow")
+
+    def _add_called(self, found: Sequence[Record], name: str) -> None:
+        why = _ambiguity(found) or _refusal(found[0], self.invoker)
+        if found[0].path in self.records:
             return
-        why = _refusal(found[0], self.invoker)
         if why:
-            self.refused.append(Note(f"/{slug}", why))
-            return
-        for record in self._required(found[0], (slug,)):
-            self._add(record)
-        self._add(found[0])
+            self.refused[name] = why
+        else:
+            self._add_with_required(found[0])
 
-    def _required(self, workflow: Record, way: tuple[str, ...]) -> Iterator[Record]:
-        """Yield what `workflow` requires, in order; `way` are the slugs that led to it."""
-        for slug in workflow.values.get("requires", ()):
-            if slug in way:
-                chain = " -> ".join((*way, slug))
-                self.refused.append(Note(f"/{slug}", f"it requires itself: {chain}"))
+    def _add_with_required(self, called: Record) -> None:
+        """Bring in all that `called` requires, in order, and then itself.
+
+        Who may call a workflow gets what it requires, whoever may call that by itself.
+        """
+        way, pending, met = [called], [_requires(called)], {called.path}
+        while way:
+            slug = next(pending[-1], None)
+            if slug is None:
+                pending.pop()
+                done = way.pop()
+                self.records.setdefault(done.path, done)
                 continue
-            found = self.library.named(slug, "knowledge", "workflow")
-            if not found:
-                why = f"the workflow `{way[-1]}` requires it, and there is no such record"
-                self.refused.append(Note(f"/{slug}", why))
-                continue
-            if fault := _fault(found[0]):
-                self.refused.append(Note(f"/{slug}", fault))
-                continue
-            if found[0].kind_name == "workflow":
-                yield from self._required(found[0], (*way, slug))
-            yield found[0]
+            record = self._required(slug, way)
+            if record is not None and record.path not in met:
+                met.add(record.path)
+                way.append(record)
+                pending.append(_requires(record))
 
-    def _add_called(self, record: Record, name: str) -> None:
-        why = _refusal(record, self.invoker)
-        if not why:
-            self._add(record)
-        elif all(note.slug != name for note in self.refused):
-            self.refused.append(Note(name, why))
+    def _required(self, slug: str, way: Sequence[Record]) -> Record | None:
+        """Return the record that the last one of `way` requires, or note why it is not given."""
+        found = self.library.named(slug, "knowledge", "workflow")
+        if not found:
+            self.refused.setdefault(
+                slug, f"{way[-1].path} requires it, and there is no such record"
+            )
+            return None
+        why = _ambiguity(found) or _circle(found[0], way) or _fault(found[0])
+        if why:
+            self.refused.setdefault(slug, why)
+            return None
+        return found[0]
 
-    def _add(self, record: Record) -> None:
-        if all(record.path != known.path for known in self.records):
-            self.records.append(record)
+    def _note_unknown(self, mark: str, slug: str, kind: str) -> None:
+        if kind not in self._slugs:
+            self._slugs[kind] = self.library.slugs(kind)
+        near = nearest(slug, self._slugs[kind])
+        hint = f"; did you mean `{mark}{near}`?" if near else ""
+        self.unknown[f"{mark}{slug}"] = f"there is no such record{hint}"
 
-    def _note_unknown(self, name: str, slugs: list[str]) -> None:
-        near = nearest(name[1:], slugs)
-        hint = f"; did you mean `{name[0]}{near}`?" if near else ""
-        note = Note(name, f"there is no such record{hint}")
-        if note not in self.unknown:
-            self.unknown.append(note)
+
+def _requires(record: Record) -> Iterator[str]:
+    return iter(record.values.get("requires", ()))
+
+
+def _circle(record: Record, way: Sequence[Record]) -> str:
+    """Say that the `way` to `record` goes through it; empty when it does not."""
+    paths = [each.path for each in way]
+    if record.path not in paths:
+        return ""
+    chain = (*way[paths.index(record.path) :], record)
+    return f"it requires itself: {' -> '.join(each.slug for each in chain)}"
+
+
+def _ambiguity(found: Sequence[Record]) -> str:
+    """Say that a name fits several records; empty when it fits one."""
+    if len(found) == 1:
+        return ""
+    return f"several records are called so: {', '.join(record.path for record in found)}"
 
 
 def _refusal(record: Record, invoker: Invoker) -> str:
@@ -163,7 +188,11 @@ def _section(record: Record) -> str:
     return f"## {mark}{record.slug}: {description}\n\n{record.body.strip()}"
 
 
-def _refusals(notes: list[Note]) -> list[str]:
+def _refusals(notes: Sequence[Note]) -> list[str]:
     if not notes:
         return []
     return ["\n".join(["Not given:", *(f"- {note.slug}: {note.why}" for note in notes)])]
+
+
+def _notes(reasons: Mapping[str, str]) -> tuple[Note, ...]:
+    return tuple(Note(slug, why) for slug, why in reasons.items())

@@ -5,11 +5,13 @@ know what they can ask for. With a budget, what does not fit is named, never dro
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from yoimem.recall.library import Library
 from yoimem.records.record import Record
+from yoimem.records.slug import is_slug
 from yoimem.records.tokens import estimate_tokens
 
 SUMMARY_PATH = "memory/summary.md"
@@ -17,8 +19,11 @@ SUMMARY_PATH = "memory/summary.md"
 _HEADING = "# The memory of this project"
 _LISTED = (
     "## What can be looked up\n\n"
-    "Read one of these with knowledge_search and its `slug` when its description fits your task."
+    "Read one of these when its description fits your task: with knowledge_search and its `slug`,"
+    " or with memory_read and its path where there is one."
 )
+_MOST_FAULTS = 5
+"""How many of what cannot be read the block names; the check names them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,9 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    path: str
     slug: str
     text: str
+    shown: Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,81 +69,121 @@ class _Material:
 def resident(library: Library, budget: int | None = None, *, summary: bool = True) -> Resident:
     """Return the resident block, of at most `budget` estimated tokens; None is no bound.
 
-    The summary comes first, then a line a record by slug. Lines give way before the summary, the
-    last ones first. Where not even that is enough, the note on what was left out stands alone.
+    The summary comes first, then a line a record by slug. Lines give way first, the last ones
+    before the others, then the names of what was left out, then the summary. The number of what
+    was left out is always told, even where there is no room for it.
     """
     material = _material(library, summary)
-    for with_summary in dict.fromkeys((material.summary is not None, False)):
-        count = _most_that_fit(material, with_summary, budget)
+    for block in _blocks(material):
+        count = _most_that_fit(block, len(material.lines), budget)
         if count is not None:
-            return _block(material, with_summary, count)
-    return _block(material, with_summary=False, count=0)
+            return block(count)
+    return _without_lines(material, with_summary=False, names=0)
 
 
-def _most_that_fit(material: _Material, with_summary: bool, budget: int | None) -> int | None:
-    """Return how many lines fit into the budget; None when not even a block without one does."""
+def _blocks(material: _Material) -> Iterator[Callable[[int], Resident]]:
+    """Yield what to give way with, the best first; each makes a block with so many lines or names.
 
-    def is_over(count: int) -> bool:
-        return budget is not None and _block(material, with_summary, count).tokens > budget
+    Whatever is left out is named as long as there is room for all the names.
+    """
+    for with_summary in dict.fromkeys((material.summary is not None, False)):
+        yield partial(_with_lines, material, with_summary)
+        yield partial(_without_lines, material, with_summary)
 
-    counts = range(len(material.lines) + 1)
-    if is_over(0):
+
+def _most_that_fit(block: Callable[[int], Resident], most: int, budget: int | None) -> int | None:
+    """Return the count, up to `most`, that `budget` has room for; None when it has none at all."""
+    if budget is None or block(most).tokens <= budget:
+        return most
+    if block(0).tokens > budget:
         return None
-    if not is_over(counts[-1]):
-        return counts[-1]
-    return bisect_left(counts, True, key=is_over) - 1
+    return bisect_left(range(most + 1), True, key=lambda n: block(n).tokens > budget) - 1
 
 
-def _block(material: _Material, with_summary: bool, count: int) -> Resident:
-    """Put the block together of the summary and the first `count` lines, and name the rest."""
+def _with_lines(material: _Material, with_summary: bool, count: int) -> Resident:
+    """Make the block with the first `count` lines, and the names of all the others."""
+    return _block(material, with_summary, count, names=len(material.lines) + 1)
+
+
+def _without_lines(material: _Material, with_summary: bool, names: int) -> Resident:
+    """Make the block without a line, and the first `names` of what was left out."""
+    return _block(material, with_summary, 0, names)
+
+
+def _block(material: _Material, with_summary: bool, count: int, names: int) -> Resident:
     first = [material.summary] if material.summary else []
-    summary = first if with_summary else []
-    shown, left_out = material.lines[:count], material.lines[count:]
-    parts, rest = [*summary, *shown], [*([] if with_summary else first), *left_out]
+    summary, rest = (first, []) if with_summary else ([], first)
+    lines, left_out = material.lines[:count], [*rest, *material.lines[count:]]
     blocks = [
-        _HEADING,
         *(part.text for part in summary),
-        "\n\n".join([_LISTED, "\n".join(part.text for part in shown)]) if shown else "",
-        _note(rest),
-        "\n".join(f"Not shown: {fault}." for fault in material.faults),
+        "\n\n".join([_LISTED, "\n".join(part.text for part in lines)]) if lines else "",
+        _note([part.slug for part in left_out], names),
+        _told(material.faults),
     ]
-    is_empty = not parts and not rest and not material.faults
-    text = "" if is_empty else "\n\n".join(block for block in blocks if block) + "\n"
+    said = [block for block in blocks if block]
+    text = "\n\n".join([_HEADING, *said]) + "\n" if said else ""
     return Resident(
         text,
         estimate_tokens(text),
-        tuple(Shown(p.path, len(p.text.encode()), estimate_tokens(p.text)) for p in parts),
-        tuple(part.path for part in rest),
+        tuple(part.shown for part in (*summary, *lines)),
+        tuple(part.shown.path for part in left_out),
         material.faults,
     )
 
 
-def _note(left_out: Sequence[_Part]) -> str:
+def _note(left_out: Sequence[str], names: int) -> str:
+    """Say how many records were left out, and the first `names` of them."""
     if not left_out:
         return ""
-    count = "1 record" if len(left_out) == 1 else f"{len(left_out)} records"
-    names = ", ".join(part.slug for part in left_out)
-    return f"Left out, for want of room: {count}. They can be looked up: {names}."
+    count = "1 record" if len(left_out) == 1 else f"{len(left_out):,} records"
+    named = ", ".join(left_out[:names])
+    more = " and more" if named and names < len(left_out) else ""
+    which = f" that can be looked up: {named}{more}" if named else ""
+    return f"Left out, for want of room: {count}{which}."
+
+
+def _told(faults: Sequence[str]) -> str:
+    lines = [f"Not shown: {fault}." for fault in faults[:_MOST_FAULTS]]
+    if len(faults) > _MOST_FAULTS:
+        lines.append(f"Not shown: {len(faults) - _MOST_FAULTS:,} more; `yoimem check` names them.")
+    return "\n".join(lines)
 
 
 def _material(library: Library, summary: bool) -> _Material:
     first = library.record(SUMMARY_PATH) if summary else None
     listed = list(library.of_kinds("knowledge", "workflow"))
-    broken = [record for record in listed if record.problems]
-    if first is not None and first.frame is None:
-        broken.insert(0, first)
-    lines = [
-        _Part(record.path, record.slug, _line(record))
-        for record in listed
-        if not record.problems and record.invoked_by_model
+    unread = library.unread_folders("knowledge", "workflow")
+    faults = [
+        *([_unreadable(first.path)] if first is not None and first.frame is None else []),
+        *map(_unreadable, unread),
+        *(fault for record in listed if (fault := _fault(record))),
     ]
-    has_body = first is not None and first.body.strip()
-    head = _Part(first.path, first.slug, first.body.strip()) if first and has_body else None
-    faults = (f"{record.path} cannot be read; `yoimem check` says why" for record in broken)
-    return _Material(head, lines, tuple(faults))
+    lines = [
+        _part(record, _line(record))
+        for record in listed
+        if not _fault(record) and record.invoked_by_model
+    ]
+    body = first.body.strip() if first else ""
+    return _Material(_part(first, body) if first and body else None, lines, tuple(faults))
+
+
+def _part(record: Record, text: str) -> _Part:
+    cost = Shown(record.path, len(text.encode()), estimate_tokens(text))
+    return _Part(record.slug, text, cost)
+
+
+def _fault(record: Record) -> str:
+    """Say why a record cannot be offered; empty when it can."""
+    if record.problems:
+        return _unreadable(record.path)
+    return "" if is_slug(record.slug) else f"{record.path} has a name that is no slug"
+
+
+def _unreadable(path: str) -> str:
+    return f"{path} cannot be read; `yoimem check` says why"
 
 
 def _line(record: Record) -> str:
     description = " ".join(str(record.values.get("description", "")).split())
-    mark = " (workflow)" if record.kind_name == "workflow" else ""
-    return f"- {record.slug}{mark}: {description}"
+    place = f" ({record.path})" if record.kind_name == "workflow" else ""
+    return f"- {record.slug}{place}: {description}"

@@ -35,6 +35,8 @@ _LEDGER_FOLDER = ("memory", "_logs")
 _LEDGER = "offers.jsonl"
 _SUFFIX = ".json"
 _LONGEST_WHY = 2_000
+_MOST_OPEN = 100
+"""More than a person looks through: a model that goes on offering is stopped here."""
 _OLDER_NAME = "auto_invoke"
 _RETRY = "Mend all of them, then offer it again."
 
@@ -73,6 +75,14 @@ class Offers:
 
 
 @dataclass(frozen=True, slots=True)
+class Rejection:
+    """An offer that a person rejected, and the reason, empty when none was given."""
+
+    offer: Offer
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Proposal:
     """What accepting an offer would write: the texts of `path` before and after."""
 
@@ -93,8 +103,11 @@ def make_offer(
 ) -> Offer:
     """Offer a workflow; one that asks for the same as an open offer is that offer.
 
+    `why` has 2,000 characters at most, and 100 offers at most are open at a time.
+
     Raises:
-        MemoryToolError: a person could not accept it, or has rejected it; nothing was offered.
+        MemoryToolError: a person could not accept it, or has rejected it, or enough is offered;
+            nothing was offered.
         LinkError: the folder of the offers is a link.
         OSError: it cannot be written.
     """
@@ -111,20 +124,15 @@ def make_offer(
         run=author.run,
     )
     _require_new(root.path, offer)
-    known = next((o for o in offers(root.path).open if o.asks == offer.asks), None)
+    waiting = offers(root.path).open
+    known = next((o for o in waiting if o.asks == offer.asks), None)
     if known is not None:
         return known
-    proposal = proposed(offer, engine.snapshot())
-    if proposal.after == proposal.before:
+    if len(waiting) >= _MOST_OPEN:
         raise MemoryToolError(
-            "invalid_argument", f"{proposal.path} is already what the offer asks for"
+            "denied", f"{len(waiting):,} offers wait for a person already: offer nothing more"
         )
-    change_to = Change(
-        proposal.path, proposal.after, "create" if proposal.before is None else "update"
-    )
-    report = engine.judge(change_to, actor="human")
-    if report.errors or report.failures:
-        raise refusal(report, (), _RETRY)
+    _require_acceptable(engine, offer)
     _keep(root.path, offer)
     return offer
 
@@ -170,15 +178,15 @@ def proposed(offer: Offer, snapshot: Snapshot) -> Proposal:
     return Proposal(path, before, after)
 
 
-def settle_offer(root: Path, offer: Offer, answer: Answer, now: datetime) -> None:
-    """Note what a person answered to `offer`, and take it away.
+def settle_offer(root: Path, offer: Offer, answer: Answer, now: datetime, why: str = "") -> None:
+    """Note what a person answered to `offer`, and why, and take it away.
 
     Raises:
         LinkError: the folder of the offers, or of the log, is a link.
         OSError: the log cannot be written, or the file cannot be deleted.
     """
     at = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    line = json.dumps({"answer": answer, "at": at, "offer": asdict(offer)}) + "\n"
+    line = json.dumps({"answer": answer, "at": at, "why": why, "offer": asdict(offer)}) + "\n"
     with open_folder(root, _LEDGER_FOLDER, create=True) as folder:
         is_torn = folder.read_end(_LEDGER, 1) not in {b"", b"\n"}
         folder.append(_LEDGER, ("\n" * is_torn + line).encode())
@@ -187,16 +195,21 @@ def settle_offer(root: Path, offer: Offer, answer: Answer, now: datetime) -> Non
 
 
 def rejected_offers(root: Path) -> tuple[Offer, ...]:
-    """Return the offers that a person rejected, in that order.
+    """Return the offers that a person rejected, as `rejections` does."""
+    return tuple(rejection.offer for rejection in rejections(root))
+
+
+def rejections(root: Path) -> tuple[Rejection, ...]:
+    """Return what a person rejected, in that order.
 
     Raises:
         LinkError: the log is a link.
         OSError: it cannot be read.
     """
-    return tuple(_rejected(root))
+    return tuple(_rejections(root))
 
 
-def _rejected(root: Path) -> Iterator[Offer]:
+def _rejections(root: Path) -> Iterator[Rejection]:
     try:
         with open_folder(root, _LEDGER_FOLDER) as folder:
             stored = folder.read(_LEDGER)
@@ -206,7 +219,7 @@ def _rejected(root: Path) -> Iterator[Offer]:
         with suppress(ValueError, RecursionError):  # torn and foreign lines are passed over
             line = _object(raw)
             if line.get("answer") == "rejected":
-                yield _offer(line.get("offer"))
+                yield Rejection(_offer(line.get("offer")), str(line.get("why", "")))
 
 
 def _require_whole(slug: str, why: str, content: str | None, change: str | None) -> None:
@@ -226,12 +239,32 @@ def _require_whole(slug: str, why: str, content: str | None, change: str | None)
 
 
 def _require_new(root: Path, offer: Offer) -> None:
-    if any(known.asks == offer.asks for known in _rejected(root)):
+    known = next((r for r in rejections(root) if r.offer.asks == offer.asks), None)
+    if known is None:
+        return
+    reason = f" ({known.why})" if known.why else ""
+    raise MemoryToolError(
+        "denied",
+        f"a person rejected this very offer for `{offer.slug}`{reason}: offer something else, or"
+        " nothing",
+    )
+
+
+def _require_acceptable(engine: Engine, offer: Offer) -> None:
+    """Refuse what the rules would refuse from a person, and what changes nothing."""
+    proposal = proposed(offer, engine.snapshot())
+    change = Change(
+        proposal.path, proposal.after, "create" if proposal.before is None else "update"
+    )
+    report = engine.judge(change, actor="human")
+    if report.errors or report.failures:
+        raise refusal(report, (), _RETRY)
+    if proposal.after == proposal.before:
         raise MemoryToolError(
-            "denied",
-            f"a person rejected this very offer for `{offer.slug}`: offer something else, or"
-            " nothing",
+            "invalid_argument", f"{proposal.path} is already what the offer asks for"
         )
+    if engine.mask(proposal.path, offer.why):
+        raise MemoryToolError("invalid_argument", "`why` holds a secret: leave it out")
 
 
 def _shown_to_models(record: Record) -> str:
@@ -246,7 +279,7 @@ def _shown_to_models(record: Record) -> str:
     values = [
         root.entries[key][1] for key in (MODEL_INVOKATION, _OLDER_NAME) if key in root.entries
     ]
-    edits = [(value.span, "true") for value in values if isinstance(value, Scalar)]
+    edits = [(value.span, _true_at(value)) for value in values if isinstance(value, Scalar)]
     if not values:
         line_end = "\r\n" if "\r\n" in record.text[: frame.body.start] else "\n"
         closer = frame.closer.start
@@ -257,8 +290,13 @@ def _shown_to_models(record: Record) -> str:
     return text
 
 
+def _true_at(value: Scalar) -> str:
+    """Return what replaces `value`: one that is left empty stands right behind its colon."""
+    return "true" if value.span.end > value.span.start else " true"
+
+
 def _keep(root: Path, offer: Offer) -> None:
-    data = (json.dumps(asdict(offer), indent=2, ensure_ascii=False) + "\n").encode()
+    data = (json.dumps(asdict(offer), indent=2) + "\n").encode()
     temporary = f".{offer.id}.tmp"
     with open_folder(root, _FOLDER, create=True) as folder:
         folder.write(temporary, data, None)

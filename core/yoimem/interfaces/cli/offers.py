@@ -15,6 +15,7 @@ from yoimem.lint.config import load_config
 from yoimem.lint.host import load_plugins
 from yoimem.pipeline.offers import accept_offer
 from yoimem.records.reader import Reader
+from yoimem.sessions.transcript import one_line
 from yoimem.tools import MemoryToolError, MemoryTools
 from yoimem.tools.offers import Offer, Offers, Proposal, offers, proposed, settle_offer
 from yoimem.tools.unified import unified
@@ -25,6 +26,8 @@ from yoimem.workspace.store import Store
 
 _VERSION = 1
 _NOT_CONFIRMED = 1
+_LONGEST_WHY = 100
+"""How many characters of a reason a list shows."""
 _root = click.option(
     "--root", type=click.Path(path_type=Path), help="The memory, if not the one here."
 )
@@ -101,9 +104,10 @@ def accept(outer: Path | None, offer_id: str, root: Path | None) -> int:
 
 @command.command(name="reject", short_help="Take an offer away.")
 @_id
+@click.option("--why", default="", help="What a model is told that makes the offer again.")
 @_root
 @click.pass_obj
-def reject(outer: Path | None, offer_id: str, root: Path | None) -> int:
+def reject(outer: Path | None, offer_id: str, why: str, root: Path | None) -> int:
     """Take the offer whose id begins with ID away, so that it is not made again.
 
     You type the workflow's slug. Exit code: 0, or 1 when you did not; 2 away from a terminal.
@@ -115,7 +119,7 @@ def reject(outer: Path | None, offer_id: str, root: Path | None) -> int:
     if not _is_confirmed("reject", offer):
         return _NOT_CONFIRMED
     try:
-        settle_offer(place.path, offer, "rejected", datetime.now(UTC))
+        settle_offer(place.path, offer, "rejected", datetime.now(UTC), why)
     except LinkError as error:
         raise click.ClickException(str(error)) from error
     write(f"rejected the offer for {offer.slug}\n")
@@ -171,7 +175,7 @@ def _is_confirmed(what: str, offer: Offer) -> bool:
 
 def _line(offer: Offer) -> str:
     what = f"{offer.change} on" if offer.change else "text"
-    why = visible(" ".join(offer.why.split()))
+    why = visible(one_line(offer.why, _LONGEST_WHY))
     return f"{visible(offer.id)}  {visible(offer.created_at)}  {offer.slug}  {what}  {why}"
 
 

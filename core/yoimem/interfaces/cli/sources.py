@@ -8,21 +8,20 @@ from typing import Any
 import click
 
 from yoimem.formatters.visible import visible, visible_lines
+from yoimem.interfaces.cli.named import find_record
 from yoimem.interfaces.cli.output import fail, off_stdout, wants_colour, write
 from yoimem.lint.config import load_config
 from yoimem.lint.host import load_plugins
 from yoimem.lint.session_reader import SessionEntry, SessionReader
+from yoimem.recall.library import Library
 from yoimem.records.fields import Source
-from yoimem.records.kinds import SLUG_MARK, Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
-from yoimem.records.slug import is_slug
 from yoimem.sessions.log import SessionError, id_in, open_log
 from yoimem.sessions.sources import SourceEntries, entries_in, entries_of_each
 from yoimem.sessions.transcript import cut
-from yoimem.workspace.layout import Root, find_root, is_linted
-from yoimem.workspace.store import Store, UnreadableError
-from yoimem.workspace.targets import TargetError, in_root
+from yoimem.workspace.layout import Root, find_root
+from yoimem.workspace.store import Store
 
 _VERSION = 1
 _NOTHING = 1
@@ -52,41 +51,14 @@ def command(
     place = find_root(Path.cwd(), given=root)
     with off_stdout():
         plugins = load_plugins(place, load_config(place))
-        found = _find(record, place, plugins.kinds)
+        library = Library(Store(place.path), plugins.kinds, Reader(plugins.kinds))
+        found = find_record(record, place, library)
         sources = _chosen(found, index)
         shown = _entries(place, sources, plugins.session_readers, log_path)
     for failure in plugins.failures:
         fail(f"{failure.where}: {failure.message}")
     write(_as_json(found, shown) if output_format == "json" else _as_text(found, shown))
     return 0 if sources else _NOTHING
-
-
-def _find(word: str, root: Root, kinds: Kinds) -> Record:
-    """Return the record that `word` names: a slug, or a path from the root or from here."""
-    store = Store(root.path)
-    paths = [path for path in _paths(word, root, kinds) if (root.path / path).is_file()]
-    if not paths:
-        raise click.ClickException(f"there is no record `{visible(word)}` in {root.path}")
-    if len(paths) > 1:
-        listed = ", ".join(paths)
-        raise click.ClickException(f"several records are called `{word}`: name one of {listed}")
-    try:
-        data = store.read(paths[0])
-    except UnreadableError as error:
-        raise click.ClickException(f"{paths[0]} cannot be read: {error}") from error
-    return Reader(kinds).read_bytes(paths[0], data or b"")
-
-
-def _paths(word: str, root: Root, kinds: Kinds) -> list[str]:
-    """Return the root-relative paths that `word` may mean."""
-    if is_slug(word):
-        places = [place.replace(SLUG_MARK, word) for kind in kinds.all for place in kind.places]
-        return [place for place in places if place.endswith(f"/{word}.md")]
-    try:
-        path = word if is_linted(word, kinds.folders) else in_root(Path(word), root)
-    except (TargetError, ValueError):
-        return []
-    return [path] if kinds.of(path) and is_linted(path, kinds.folders) else []
 
 
 def _chosen(record: Record, index: int | None) -> Sequence[Source]:

@@ -1,0 +1,56 @@
+"""The record that a person names on the command line, by its slug or its path."""
+
+from pathlib import Path
+
+import click
+
+from yoimem.formatters.visible import visible
+from yoimem.lint.words import did_you_mean
+from yoimem.recall.library import Library
+from yoimem.records.record import Record
+from yoimem.records.slug import is_slug
+from yoimem.workspace.layout import Root
+from yoimem.workspace.targets import TargetError, in_root
+
+_KINDS = {"#": ("knowledge",), "/": ("workflow",)}
+
+
+class NoSuchRecordError(click.ClickException):
+    """Nothing is called so."""
+
+
+def find_record(word: str, root: Root, library: Library) -> Record:
+    """Return the record that `word` names: a slug, `#slug`, `/slug`, a path from the root or here.
+
+    Raises:
+        NoSuchRecordError: there is none.
+        click.ClickException: several are called so, or it cannot be read; the message says which.
+    """
+    found = _found(word, root, library)
+    if not found:
+        hint = did_you_mean(word.lstrip("#/"), library.slugs())
+        raise NoSuchRecordError(f"there is no record `{visible(word)}` in {root.path}{hint}")
+    if len(found) > 1:
+        listed = ", ".join(record.path for record in found)
+        raise click.ClickException(f"several records are called `{word}`: name one of {listed}")
+    (record,) = found
+    if not record.text and record.problems:
+        why = record.problems[0].detail or "it is empty"
+        raise click.ClickException(f"{visible(record.path)} cannot be read: {why}")
+    return record
+
+
+def _found(word: str, root: Root, library: Library) -> tuple[Record, ...]:
+    slug = word[1:] if word[:1] in _KINDS else word
+    if is_slug(slug):
+        return library.named(slug, *_KINDS.get(word[:1], ()))
+    found = library.record(word) or library.record(_path_from_here(word, root))
+    return (found,) if found else ()
+
+
+def _path_from_here(word: str, root: Root) -> str:
+    """Return the root-relative path that `word` is, seen from here; empty when it is none."""
+    try:
+        return in_root(Path(word), root)
+    except (TargetError, ValueError):
+        return ""
