@@ -33,7 +33,7 @@ def find_record(word: str, root: Root, library: Library) -> Record:
     if len(found) > 1:
         listed = ", ".join(record.path for record in found)
         raise click.ClickException(f"several records are called `{word}`: name one of {listed}")
-    (record,) = found
+    record = found[0]
     if not record.text and record.problems:
         why = record.problems[0].detail or "it is empty"
         raise click.ClickException(f"{visible(record.path)} cannot be read: {why}")
