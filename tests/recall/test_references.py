@@ -151,8 +151,8 @@ def test_a_circle_is_told_and_not_walked_twice(memory: Memory) -> None:
     expansion = expanded(memory, "/a")
     assert slugs(expansion) == ["c", "b", "a"]
     assert refusals(expansion) == {
-        "b": "it requires itself: b -> c -> b",
-        "a": "it requires itself: a -> a",
+        "/b": "it requires itself: b -> c -> b",
+        "/a": "it requires itself: a -> a",
     }
 
 
@@ -165,9 +165,9 @@ def test_what_is_missing_broken_or_ambiguous_is_told_and_the_rest_comes(memory: 
     expansion = expanded(memory, "/a")
     assert slugs(expansion) == ["fine", "a"]
     assert refusals(expansion) == {
-        "gone": "workflow/a.md requires it, and there is no such record",
-        "broken": "knowledge/broken.md cannot be read as a record; `yoimem check` says why",
-        "both": "several records are called so: knowledge/both.md, workflow/both.md",
+        "/gone": "the workflow `a` requires it, and there is no such record",
+        "#broken": "knowledge/broken.md cannot be read as a record; `yoimem check` says why",
+        "#both": "several records are called so: knowledge/both.md, workflow/both.md",
     }
 
 
@@ -193,7 +193,7 @@ def test_a_long_chain_is_no_recursion(memory: Memory) -> None:
         memory.write(f"workflow/w{step}.md", workflow("x", f"w{step + 1}"))
     expansion = expanded(memory, "/w0")
     assert len(expansion.records) == 1200
-    assert list(refusals(expansion)) == ["w1200"]
+    assert list(refusals(expansion)) == ["/w1200"]
 
 
 @pytest.fixture(scope="module")

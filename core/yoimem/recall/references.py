@@ -22,10 +22,7 @@ _WORKFLOW = re.compile(r"\s*/([a-z0-9][a-z0-9-]*)(?=\s|$)")
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What was not brought in, and why in words.
-
-    `slug` has the `#` or `/` with which it was called; it is bare where a workflow requires it.
-    """
+    """What was not brought in, and why: `slug` with its `#` or `/`, `why` in words."""
 
     slug: str
     why: str
@@ -125,13 +122,12 @@ class _Gathered:
         """Return the record that the last one of `way` requires, or note why it is not given."""
         found = self.library.named(slug, "knowledge", "workflow")
         if not found:
-            self.refused.setdefault(
-                slug, f"{way[-1].path} requires it, and there is no such record"
-            )
+            why = f"the workflow `{way[-1].slug}` requires it, and there is no such record"
+            self.refused.setdefault(f"/{slug}", why)
             return None
         why = _ambiguity(found) or _circle(found[0], way) or _fault(found[0])
         if why:
-            self.refused.setdefault(slug, why)
+            self.refused.setdefault(_name(found[0]), why)
             return None
         return found[0]
 
@@ -183,9 +179,13 @@ def _fault(record: Record) -> str:
 
 
 def _section(record: Record) -> str:
-    mark = "/" if record.kind_name == "workflow" else "#"
     description = " ".join(str(record.values.get("description", "")).split())
-    return f"## {mark}{record.slug}: {description}\n\n{record.body.strip()}"
+    return f"## {_name(record)}: {description}\n\n{record.body.strip()}"
+
+
+def _name(record: Record) -> str:
+    mark = "/" if record.kind_name == "workflow" else "#"
+    return f"{mark}{record.slug}"
 
 
 def _refusals(notes: Sequence[Note]) -> list[str]:

@@ -5,6 +5,7 @@ from yoimem.tools.definitions import Argument, ToolDefinition
 from yoimem.tools.errors import ErrorCode, MemoryToolError
 from yoimem.tools.guarded import guard
 from yoimem.tools.memory_tools import MemoryTools
+from yoimem.tools.recall import Recall
 from yoimem.tools.results import (
     DeleteResult,
     EditResult,
@@ -31,6 +32,7 @@ __all__ = [
     "MemoryTools",
     "MoveResult",
     "ReadResult",
+    "Recall",
     "Scope",
     "ToolDefinition",
     "ToolResult",

@@ -27,17 +27,16 @@ def find_record(word: str, root: Root, library: Library) -> Record:
         click.ClickException: several are called so, or it cannot be read; the message says which.
     """
     found = _found(word, root, library)
-    if not found:
-        hint = did_you_mean(word.lstrip("#/"), library.slugs())
-        raise NoSuchRecordError(f"there is no record `{visible(word)}` in {root.path}{hint}")
     if len(found) > 1:
         listed = ", ".join(record.path for record in found)
         raise click.ClickException(f"several records are called `{word}`: name one of {listed}")
-    record = found[0]
-    if not record.text and record.problems:
-        why = record.problems[0].detail or "it is empty"
-        raise click.ClickException(f"{visible(record.path)} cannot be read: {why}")
-    return record
+    for record in found:
+        if not record.text and record.problems:
+            why = record.problems[0].detail or "it is empty"
+            raise click.ClickException(f"{visible(record.path)} cannot be read: {why}")
+        return record
+    hint = did_you_mean(word.lstrip("#/"), library.slugs())
+    raise NoSuchRecordError(f"there is no record `{visible(word)}` in {root.path}{hint}")
 
 
 def _found(word: str, root: Root, library: Library) -> tuple[Record, ...]:
