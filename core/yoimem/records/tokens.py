@@ -13,10 +13,10 @@ _PIECES = re.compile(
     r"|[._(/-]?[A-Z]?[a-z]{1,6}"  # the rest of a word, or a part of an identifier
     r"|[A-Z]{1,5}"
     r"|[0-9]{1,3}"
-    rf"|({_MARKS}|_)\1{{3,}}"  # a rule across the page
+    rf"|({_MARKS}|_)\1{{3,63}}"  # a rule across the page
     rf"|{_MARKS}{{1,3}}"
     r"|_"
-    r"|[ \t\r\n]{2,}"  # a single blank belongs to the word behind it
+    r"|[ \t\r\n]{2,80}"  # a single blank belongs to the word behind it
     r"|[\r\n]"
 )
 _WIDE = re.compile(r"[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+")
