@@ -131,13 +131,7 @@ class SearchIndex:
         rows = self._rows
         changed: list[tuple[str, Signature]] = []
         found: list[str] = []
-        for path, _, entry in self._store.walk(self._kinds.folders):
-            try:
-                status = entry.stat() if entry else None
-            except OSError:  # it vanished since, or is a link to nowhere
-                status = None
-            if status is None:
-                continue
+        for path, status in self._store.files(self._kinds.folders):
             found.append(path)
             signature = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
             row = rows.get(path)

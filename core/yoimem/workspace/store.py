@@ -4,6 +4,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -74,6 +75,34 @@ class Store:
                 )
             )
         return found, frozenset(unread)
+
+    def files(self, folders: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
+        """Yield what `walk` lists with its status, as the system lists it: quicker than `survey`."""
+        for folder in folders:
+            full = self.root / folder
+            if full.is_dir() and not full.is_symlink():
+                yield from self._files_below(folder)
+
+    def _files_below(self, folder: str) -> Iterator[tuple[str, os.stat_result]]:
+        pending = [folder]
+        while pending:
+            current = pending.pop()
+            with _listed(f"{self.root}{os.sep}{current}") as entries:
+                hidden = (".", "_") if is_reserved(f"{current}/_") else (".",)
+                for entry in entries:
+                    name = entry.name
+                    if name.startswith(hidden):
+                        continue
+                    if name[-3:].lower() == ".md":
+                        if name == README:
+                            continue
+                        try:
+                            status = entry.stat()
+                        except OSError:  # it vanished since, or is a link to nowhere
+                            continue
+                        yield f"{current}/{name}", status
+                    elif entry.is_dir(follow_symlinks=False):
+                        pending.append(f"{current}/{name}")
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.
@@ -152,6 +181,29 @@ class Store:
                         yield Entry(path, "", entry)
                 elif entry.is_dir(follow_symlinks=False):
                     pending.append(path)
+
+
+@contextmanager
+def _listed(folder: str) -> Iterator[list[os.DirEntry[str]]]:
+    """List `folder`, which is held open meanwhile: its files are then found without a way to go."""
+    if os.scandir not in os.supports_fd:
+        try:
+            with os.scandir(folder) as found:
+                entries = list(found)
+        except OSError:
+            entries = []
+        yield entries
+        return
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError:
+        yield []
+        return
+    try:
+        with os.scandir(handle) as found:
+            yield list(found)
+    finally:
+        os.close(handle)
 
 
 def read_file(path: Path | str) -> bytes | None:

@@ -47,7 +47,9 @@ def _recalled(tools: MemoryTools, slug: str) -> str:
     expansion = tools.recall.expand(named)
     if expansion.records:
         return expansion.text
-    raise MCPError(types.INVALID_PARAMS, expansion.text)
+    notes = (*expansion.refused, *expansion.unknown)
+    why = "; ".join(f"{note.slug}: {note.why}" for note in notes)
+    raise MCPError(types.INVALID_PARAMS, why or f"there is no record {named!r}")
 
 
 def _said(text: str) -> types.GetPromptResult:
