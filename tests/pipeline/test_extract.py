@@ -237,7 +237,6 @@ class TestFailures:
     ) -> None:
         provider = scripted()
         provider.__exit__(None, None, None)
-        monkeypatch.setattr("openai._constants.INITIAL_RETRY_DELAY", 0.01)
         monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
         result = extract(root, session)
         assert result.outcome == "failed"
@@ -265,7 +264,8 @@ class TestFailures:
         with monkeypatch.context() as patch:
             patch.setattr("yoimem.sessions.pointer._append", _raise_os_error)
             result = extract(root, session)
-        assert "pointer" in result.error
+        assert "cannot be written: OSError: [Errno 30] Read-only file system" in result.error
+        assert "what was found is staged" in result.error
         assert ranges(root) == [(0, 2)]
         assert extract(root, session).outcome == "nothing new"
         assert len(provider.requests) == 1

@@ -34,6 +34,31 @@ def test_a_model_that_cannot_be_had(name: str, words: str) -> None:
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("OPENAI_BASE_URL", "http://[::1", "Invalid port"),
+        ("OPENAI_BASE_URL", "garbage", "missing an 'http://'"),
+        ("OPENAI_BASE_URL", "http://127.0.0.1:1/v1", "All connection attempts failed"),
+        ("OPENAI_API_KEY", "schlüssel", "can't encode character"),
+        ("OPENAI_API_KEY", "secret\nkey", "Illegal header value b'Bearer …'"),
+    ],
+)
+def test_an_environment_that_cannot_be_used(
+    name: str, value: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pydantic_ai import Agent
+
+    monkeypatch.setattr("openai._base_client.INITIAL_RETRY_DELAY", 0.01)
+    with ScriptedProvider() as provider:
+        for each, its in {**provider.environ, name: value}.items():
+            monkeypatch.setenv(each, its)
+        with pytest.raises(ModelError) as caught:
+            run_agent(Agent(model_named(MODEL, SETTING)), "hello")
+    assert words in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
 def test_a_provider_whose_package_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GROQ_API_KEY", "k")
     monkeypatch.setitem(sys.modules, "groq", None)
@@ -43,7 +68,7 @@ def test_a_provider_whose_package_is_not_there(monkeypatch: pytest.MonkeyPatch) 
 
 def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
-    monkeypatch.setitem(sys.modules, "pydantic_ai.exceptions", None)
+    monkeypatch.setitem(sys.modules, "pydantic_ai.models", None)
     with pytest.raises(ModelError, match=r"pip install 'yoimem\[llm\]'"):
         model_named("openai:gpt-5-mini", SETTING)
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Output = TypeVar("Output")
 _KEY = re.compile(r"`([A-Z][A-Z0-9_]+)` environment variable")
 _PACKAGE = re.compile(r'pip install "([^"]+)"')
+_SECRET = re.compile(r"Bearer [^']*")
 _LONGEST_BODY = 300
 _EXAMPLE = "named provider:model, like openai:gpt-5-mini"
 
@@ -38,8 +39,7 @@ def model_named(name: str, setting: str) -> "Model":
     if not name:
         raise ModelError(f"no model is set: `{setting}` takes one, {_EXAMPLE}")
     try:
-        from pydantic_ai.exceptions import UserError  # noqa: PLC0415 - heavy, and an extra
-        from pydantic_ai.models import infer_model  # noqa: PLC0415
+        from pydantic_ai.models import infer_model  # noqa: PLC0415 - heavy, and an extra
     except ImportError as error:
         raise ModelError("a model needs the extra `llm`: pip install 'yoimem[llm]'") from error
     provider, _, model = name.partition(":")
@@ -51,7 +51,7 @@ def model_named(name: str, setting: str) -> "Model":
         package = _PACKAGE.search(str(error))
         mend = f": pip install '{package[1]}'" if package else f": {error}"
         raise ModelError(f"the model `{name}` needs a package that is not there{mend}") from error
-    except (UserError, ValueError) as error:
+    except Exception as error:  # whatever the provider's package makes of the environment
         raise ModelError(_unusable(name, str(error))) from error
 
 
@@ -96,7 +96,7 @@ def model_errors() -> Iterator[None]:
         raise ModelError(
             f"the provider of `{error.model_name}` gave no answer: {_reason(error)}"
         ) from error
-    except (AgentRunError, UserError) as error:
+    except (AgentRunError, UserError, UnicodeError) as error:  # a key may hold any character
         raise ModelError(f"the model did not do what was asked: {_reason(error)}") from error
 
 
@@ -130,4 +130,5 @@ def _reason(error: Exception) -> str:
     while isinstance(cause, Exception):
         causes.append(words(cause))
         cause = cause.__cause__
-    return ": ".join(dict.fromkeys(causes))[:_LONGEST_BODY]
+    told = " ".join(": ".join(dict.fromkeys(causes)).split())
+    return _SECRET.sub("Bearer …", told)[:_LONGEST_BODY]

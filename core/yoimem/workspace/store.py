@@ -77,32 +77,26 @@ class Store:
         return found, frozenset(unread)
 
     def files(self, folders: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield what `walk` lists with its status, as the system lists it: quicker than `survey`."""
-        for folder in folders:
-            full = self.root / folder
-            if full.is_dir() and not full.is_symlink():
-                yield from self._files_below(folder)
-
-    def _files_below(self, folder: str) -> Iterator[tuple[str, os.stat_result]]:
-        pending = [folder]
+        """Yield what `walk` lists with its status, in no order: quicker than `survey`."""
+        tops = ((folder, self.root / folder) for folder in folders)
+        pending = [folder for folder, full in tops if full.is_dir() and not full.is_symlink()]
         while pending:
             current = pending.pop()
+            hidden = (".", "_") if is_reserved(f"{current}/_") else (".",)
             with _listed(f"{self.root}{os.sep}{current}") as entries:
-                hidden = (".", "_") if is_reserved(f"{current}/_") else (".",)
                 for entry in entries:
                     name = entry.name
                     if name.startswith(hidden):
                         continue
-                    if name[-3:].lower() == ".md":
-                        if name == README:
-                            continue
+                    if name[-3:].lower() != ".md":
+                        if entry.is_dir(follow_symlinks=False):
+                            pending.append(f"{current}/{name}")
+                    elif name != README:
                         try:
                             status = entry.stat()
                         except OSError:  # it vanished since, or is a link to nowhere
                             continue
                         yield f"{current}/{name}", status
-                    elif entry.is_dir(follow_symlinks=False):
-                        pending.append(f"{current}/{name}")
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.
