@@ -130,15 +130,14 @@ class SearchIndex:
         settled = time.time_ns() - _COARSEST_STEP
         rows = self._rows
         changed: list[tuple[str, Signature]] = []
-        found: list[str] = []
+        gone = set(rows)
         for path, status in self._store.files(self._kinds.folders):
-            found.append(path)
+            gone.discard(path)
             signature = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
             row = rows.get(path)
             if row is None or row.signature != signature:
                 changed.append((path, Signature(*signature)))
-        is_same = not changed and len(found) == len(rows)
-        return _Survey(changed, frozenset() if is_same else rows.keys() - set(found), settled)
+        return _Survey(changed, frozenset(gone), settled)
 
     def _load(self, connection: sqlite3.Connection) -> bool:
         """Take in what the file holds; False when it is what this process knows already."""

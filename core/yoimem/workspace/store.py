@@ -88,7 +88,8 @@ class Store:
                     name = entry.name
                     if name.startswith(hidden):
                         continue
-                    if name[-3:].lower() != ".md":
+                    # The usual case first: this is asked ten thousand times in each search.
+                    if not name.endswith(".md") and name[-3:].lower() != ".md":
                         if entry.is_dir(follow_symlinks=False):
                             pending.append(f"{current}/{name}")
                     elif name != README:
