@@ -72,11 +72,7 @@ class RunLock:
         }
         data = (json.dumps(content, indent=1) + "\n").encode()
         with open_folder(self._root, _FOLDER) as folder:
-            with suppress(FileNotFoundError):  # what a killed run left
-                folder.remove(_TEMPORARY)
-            folder.write(_TEMPORARY, data, None)
-            folder.replace(_TEMPORARY, _NAME)
-            folder.sync()
+            folder.put(_NAME, data, _TEMPORARY)
 
     def clear(self) -> None:
         """Take the note away."""

@@ -23,6 +23,7 @@ from yoimem.records.fields import Source, SourceField
 from yoimem.records.timestamp import parse_timestamp
 from yoimem.sessions.pointer import Pointer
 from yoimem.workspace.folder import Folder, LinkError, open_folder
+from yoimem.workspace.json_lines import append, raw_lines
 
 STAGING_PATH = "memory/_staging"
 CONSUMED_PATH = "memory/_logs/consumed.jsonl"
@@ -84,11 +85,7 @@ class Staging:
         data = (json.dumps(content, indent=2, ensure_ascii=False) + "\n").encode()
         temporary = f".{_key(source.session_id)}.tmp"
         with open_folder(self._root, _FOLDER, create=True) as folder:
-            with suppress(FileNotFoundError):  # what a killed extract of this session left
-                folder.remove(temporary)
-            folder.write(temporary, data, None)
-            folder.replace(temporary, entry_id + _SUFFIX)
-            folder.sync()
+            folder.put(entry_id + _SUFFIX, data, temporary)
         return StagedEntry(
             entry_id, str(content["created_at"]), source, pointer, activity, len(data)
         )
@@ -161,18 +158,11 @@ class Staging:
             "source": source_dict(entry.source),
             "pointer": asdict(entry.pointer),
         }
-        with open_folder(self._root, _LEDGER_FOLDER, create=True) as folder:
-            is_torn = folder.read_end(_LEDGER, 1) not in {b"", b"\n"}
-            folder.append(_LEDGER, ("\n" * is_torn + json.dumps(content) + "\n").encode())
+        append(self._root, _LEDGER_FOLDER, _LEDGER, content)
 
     def _consumed(self) -> Iterator[tuple[Source, Pointer]]:
         """Yield what the ledger tells; torn and foreign lines are passed over."""
-        try:
-            with open_folder(self._root, _LEDGER_FOLDER) as folder:
-                stored = folder.read(_LEDGER)
-        except FileNotFoundError:
-            return
-        for raw in stored.data.splitlines() if stored else []:
+        for raw in raw_lines(self._root, _LEDGER_FOLDER, _LEDGER):
             with suppress(ValueError, RecursionError):
                 content = _object(raw)
                 yield _source(content), _pointer(content)

@@ -6,7 +6,6 @@ calls itself what is looked for, and it begins as the one that was remembered.
 """
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -16,7 +15,7 @@ from pathlib import Path
 from yoimem.lint.session_reader import SessionReader
 from yoimem.sessions.log import SessionError, SessionLog, ask, id_in, open_log
 from yoimem.sessions.transcript import object_of
-from yoimem.workspace.folder import open_folder
+from yoimem.workspace.json_lines import append, raw_lines
 from yoimem.workspace.layout import Root
 
 SESSIONS_PATH = "memory/_logs/sessions.jsonl"
@@ -46,10 +45,7 @@ def remember(root: Path, log: SessionLog) -> None:
     known = _Known(log.session_id, str(log.path), log.reader.name, _begin(log.lines))
     if known in _remembered(root):
         return
-    line = json.dumps(asdict(known)) + "\n"
-    with open_folder(root, _FOLDER, create=True) as folder:
-        is_torn = folder.read_end(_NAME, 1) not in {b"", b"\n"}
-        folder.append(_NAME, ("\n" * is_torn + line).encode())
+    append(root, _FOLDER, _NAME, asdict(known))
 
 
 def find_log(
@@ -105,12 +101,7 @@ def _begin(lines: Sequence[str]) -> str:
 
 
 def _remembered(root: Path) -> list[_Known]:
-    try:
-        with open_folder(root, _FOLDER) as folder:
-            stored = folder.read(_NAME)
-    except FileNotFoundError:
-        return []
-    raws = stored.data.splitlines() if stored else []
+    raws = raw_lines(root, _FOLDER, _NAME)
     return [known for raw in raws if (known := _parse(raw)) is not None]
 
 

@@ -12,7 +12,6 @@ entry. A host that writes its lines whole, as it should, is never met halfway.
 import hashlib
 import json
 import secrets
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,21 +95,13 @@ def keeps_pointer(log: SessionLog) -> bool:
 
 
 def _append(folder: Folder, name: str, payload: dict[str, object]) -> None:
-    line = json.dumps({"type": "extension", "domain": POINTER_DOMAIN, "payload": payload}) + "\n"
-    is_torn = folder.read_end(name, 1) not in {b"", b"\n"}
-    folder.append(name, ("\n" * is_torn + line).encode())
+    line = {"type": "extension", "domain": POINTER_DOMAIN, "payload": payload}
+    folder.append_line(name, json.dumps(line))
 
 
 def _put_beside(folder: Folder, name: str, payload: dict[str, object]) -> None:
-    sidecar, temporary = name + _SIDECAR, f".{name}.{secrets.token_hex(8)}"
-    try:
-        folder.write(temporary, (json.dumps(payload) + "\n").encode(), None)
-        folder.replace(temporary, sidecar)
-    except BaseException:
-        with suppress(OSError):
-            folder.remove(temporary)
-        raise
-    folder.sync()
+    data = (json.dumps(payload) + "\n").encode()
+    folder.put(name + _SIDECAR, data, f".{name}.{secrets.token_hex(8)}")
 
 
 def _in_line(line: str) -> Pointer | None:

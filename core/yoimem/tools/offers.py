@@ -22,6 +22,7 @@ from yoimem.records.slug import is_slug, slug_fault
 from yoimem.records.text import Span
 from yoimem.tools.errors import MemoryToolError, refusal
 from yoimem.workspace.folder import Folder, LinkError, open_folder
+from yoimem.workspace.json_lines import append, raw_lines
 from yoimem.workspace.layout import Root
 from yoimem.workspace.snapshot import Snapshot
 from yoimem.workspace.writer import Author
@@ -186,10 +187,8 @@ def settle_offer(root: Path, offer: Offer, answer: Answer, now: datetime, why: s
         OSError: the log cannot be written, or the file cannot be deleted.
     """
     at = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    line = json.dumps({"answer": answer, "at": at, "why": why, "offer": asdict(offer)}) + "\n"
-    with open_folder(root, _LEDGER_FOLDER, create=True) as folder:
-        is_torn = folder.read_end(_LEDGER, 1) not in {b"", b"\n"}
-        folder.append(_LEDGER, ("\n" * is_torn + line).encode())
+    line = {"answer": answer, "at": at, "why": why, "offer": asdict(offer)}
+    append(root, _LEDGER_FOLDER, _LEDGER, line)
     with open_folder(root, _FOLDER) as folder, suppress(FileNotFoundError):
         folder.remove(offer.id + _SUFFIX)
 
@@ -210,12 +209,7 @@ def rejections(root: Path) -> tuple[Rejection, ...]:
 
 
 def _rejections(root: Path) -> Iterator[Rejection]:
-    try:
-        with open_folder(root, _LEDGER_FOLDER) as folder:
-            stored = folder.read(_LEDGER)
-    except FileNotFoundError:
-        return
-    for raw in stored.data.splitlines() if stored else []:
+    for raw in raw_lines(root, _LEDGER_FOLDER, _LEDGER):
         with suppress(ValueError, RecursionError):  # torn and foreign lines are passed over
             line = _object(raw)
             if line.get("answer") == "rejected":
@@ -297,11 +291,8 @@ def _true_at(value: Scalar) -> str:
 
 def _keep(root: Path, offer: Offer) -> None:
     data = (json.dumps(asdict(offer), indent=2) + "\n").encode()
-    temporary = f".{offer.id}.tmp"
     with open_folder(root, _FOLDER, create=True) as folder:
-        folder.write(temporary, data, None)
-        folder.replace(temporary, offer.id + _SUFFIX)
-        folder.sync()
+        folder.put(offer.id + _SUFFIX, data, f".{offer.id}.tmp")
 
 
 def _is_offer(name: str) -> bool:

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, overload
 
-from yoimem.workspace.folder import Folder, open_folder
+from yoimem.workspace.folder import open_folder
+from yoimem.workspace.json_lines import append, raw_lines
 
 AUDIT_PATH = "memory/_logs/audit.jsonl"
 _FOLDER = ("memory", "_logs")
@@ -63,10 +64,7 @@ class AuditLog:
 
     def append(self, line: AuditLine) -> None:
         """Add `line`; a torn line before it is closed first."""
-        text = json.dumps(asdict(line), ensure_ascii=True) + "\n"
-        with open_folder(self._root, _FOLDER, create=True) as folder:
-            torn = not _ends_whole(folder)
-            folder.append(_NAME, ("\n" * torn + text).encode())
+        append(self._root, _FOLDER, _NAME, asdict(line))
 
     def unsettled(self) -> AuditLine | None:
         """Return the last intent if nothing says how it ended."""
@@ -84,19 +82,10 @@ class AuditLog:
 
     def lines(self) -> Iterator[AuditLine]:
         """Yield every whole line, in order; torn and foreign ones are passed over."""
-        try:
-            with open_folder(self._root, _FOLDER) as folder:
-                stored = folder.read(_NAME)
-        except FileNotFoundError:
-            return
-        for raw in (stored.data if stored else b"").splitlines():
+        for raw in raw_lines(self._root, _FOLDER, _NAME):
             line = _parse(raw)
             if line is not None:
                 yield line
-
-
-def _ends_whole(folder: Folder) -> bool:
-    return folder.read_end(_NAME, 1) in {b"", b"\n"}
 
 
 def _parse(raw: bytes) -> AuditLine | None:

@@ -119,6 +119,36 @@ class Folder:
             while rest:  # a disk that is nearly full takes a part
                 rest = rest[file.write(rest) :]
 
+    def append_line(self, name: str, line: str) -> None:
+        """Add `line` to the end of the file `name`, in one write; a torn line is closed first.
+
+        Raises:
+            LinkError: it is a link.
+        """
+        is_torn = self.read_end(name, 1) not in {b"", b"\n"}
+        self.append(name, ("\n" * is_torn + line + "\n").encode())
+
+    def put(self, name: str, data: bytes, temporary: str) -> None:
+        """Put `data` in the place of the file `name`, safe on disk, whole or not at all.
+
+        The bytes are written to the file `temporary` first, where a killed writer may have left
+        some.
+
+        Raises:
+            LinkError: `temporary` is a link.
+            OSError: it cannot be written; what stood there stands.
+        """
+        with suppress(FileNotFoundError):
+            self.remove(temporary)
+        try:
+            self.write(temporary, data, None)
+            self.replace(temporary, name)
+        except BaseException:
+            with suppress(OSError):
+                self.remove(temporary)
+            raise
+        self.sync()
+
     def open_end(self, name: str) -> FileIO:
         """Open the file `name` to add to its end, making it if there is none.
 

@@ -5,7 +5,6 @@ anyone may write into one: the order of the lines means nothing, an event that i
 once, and a line that is none is told and passed over.
 """
 
-import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -16,6 +15,7 @@ import uuid6
 
 from yoimem.recall.usage.line import EventType, UsageEvent, UsedRecord, is_path, parse_event
 from yoimem.workspace.folder import open_folder
+from yoimem.workspace.json_lines import append
 
 __all__ = ["USAGE_PATH", "UsageEvent", "UsageHistory", "UsageLog", "UsedRecord"]
 
@@ -101,10 +101,7 @@ class UsageLog:
             "actor": actor,
             **rest,
         }
-        line = json.dumps(event) + "\n"
-        with open_folder(self._root, _FOLDER, create=True) as folder:
-            is_torn = folder.read_end(_NAME, 1) not in {b"", b"\n"}
-            folder.append(_NAME, ("\n" * is_torn + line).encode())
+        append(self._root, _FOLDER, _NAME, event)
 
 
 def _history(lines: Iterable[bytes]) -> UsageHistory:
