@@ -74,7 +74,7 @@ def test_what_did_not_change_is_not_read_again(
     memory: Memory, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     memory.write(OTHER, DECISION)
-    monkeypatch.setattr("yoimem.workspace.index._COARSEST_STEP", 0)
+    monkeypatch.setattr("yoimem.workspace.index.COARSEST_STEP", 0)
     index.snapshot()
     read: list[str] = []
     load = index.load

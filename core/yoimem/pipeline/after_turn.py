@@ -71,9 +71,7 @@ def after_turn(
         ConfigError: the configuration cannot be used.
     """
     settings, loaded = _prepared(root, config, plugins)
-    reopen = partial(
-        open_log, log_path, loaded.session_readers, session_id, reader_name=reader_name
-    )
+    reopen = _opener(log_path, loaded, session_id, reader_name)
     try:
         log = reopen()
     except SessionError as error:
@@ -106,9 +104,7 @@ def before_compaction(
         ConfigError: the configuration cannot be used.
     """
     settings, loaded = _prepared(root, config, plugins)
-    reopen = partial(
-        open_log, log_path, loaded.session_readers, session_id, reader_name=reader_name
-    )
+    reopen = _opener(log_path, loaded, session_id, reader_name)
     try:
         log = reopen()
     except SessionError as error:
@@ -146,6 +142,13 @@ def extract_if_due(
 def _prepared(root: Root, config: Config | None, plugins: Plugins | None) -> tuple[Config, Plugins]:
     settings = config or load_config(root)
     return settings, plugins or load_plugins(root, settings, trusted_only=True)
+
+
+def _opener(
+    log_path: Path, plugins: Plugins, session_id: str | None, reader_name: str | None
+) -> Reopen:
+    readers = plugins.session_readers
+    return partial(open_log, log_path, readers, session_id, reader_name=reader_name)
 
 
 def _failed(session_id: str | None, error: Exception) -> ExtractResult:

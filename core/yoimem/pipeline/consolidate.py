@@ -9,10 +9,10 @@ from yoimem.lint.plugin import Plugins
 from yoimem.lint.settings import ConsolidateSettings
 from yoimem.pipeline.consolidate_agent import Progress, converse
 from yoimem.pipeline.provider import ModelError
-from yoimem.pipeline.run import Clock, LostRunError, Run, RunResult, begin_run, clear_up
+from yoimem.pipeline.run import LostRunError, Run, RunResult, begin_run, clear_up
 from yoimem.pipeline.run_lock import RunHeldError, RunLock, run_lock
 from yoimem.pipeline.staging import Staged, Staging
-from yoimem.tools.recall import utc_now
+from yoimem.tools.recall import Clock, utc_now
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import Root
 from yoimem.workspace.writer import BusyError

@@ -6,14 +6,14 @@ from typing import Any
 
 from yoimem.lint.config import Config
 from yoimem.lint.plugin import Plugins
-from yoimem.pipeline.run import Clock, LostRunError, Run, begin_run, clear_up
+from yoimem.pipeline.run import LostRunError, Run, begin_run, clear_up
 from yoimem.pipeline.run_lock import RunHeldError, run_lock
 from yoimem.pipeline.run_report import report_text
 from yoimem.pipeline.staging import Staging
 from yoimem.tools.definitions import Argument, ToolDefinition
 from yoimem.tools.errors import MemoryToolError
 from yoimem.tools.memory_tools import MemoryTools
-from yoimem.tools.recall import utc_now
+from yoimem.tools.recall import Clock, utc_now
 from yoimem.tools.requirements import as_tool_errors
 from yoimem.workspace.layout import Root
 

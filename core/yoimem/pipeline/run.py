@@ -5,9 +5,9 @@ the beginning and the end of a run. Nothing is consumed before the end: a run th
 up leaves its changes, each of which passed the rules, and everything that was staged.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
 from uuid6 import uuid7
@@ -24,6 +24,7 @@ from yoimem.records.reader import Reader
 from yoimem.tools.errors import MemoryToolError
 from yoimem.tools.memory_tools import MemoryTools
 from yoimem.tools.offers import Offer, offers
+from yoimem.tools.recall import Clock
 from yoimem.tools.results import ToolResult
 from yoimem.workspace.audit import AuditLog
 from yoimem.workspace.index import Index
@@ -31,8 +32,6 @@ from yoimem.workspace.layout import Root
 from yoimem.workspace.snapshot import Snapshot
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Writer
-
-Clock = Callable[[], datetime]
 
 
 class LostRunError(Exception):

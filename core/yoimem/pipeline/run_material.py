@@ -10,6 +10,7 @@ from yoimem.lint.plugin import Plugins
 from yoimem.pipeline.activity import activity_dict
 from yoimem.pipeline.prompt import render
 from yoimem.pipeline.staging import StagedEntry, source_dict
+from yoimem.recall.library import described
 from yoimem.recall.usage import CANDIDATE_KINDS, Usage, UsageLog, Use, measure
 from yoimem.records.reader import MAX_BYTES, Reader
 from yoimem.records.record import Record
@@ -198,9 +199,8 @@ def _followed(slug: str, replaced: dict[str, str]) -> Iterable[str]:
 
 
 def _workflow(record: Record) -> str:
-    description = " ".join(str(record.values.get("description", "")).split())
     shown = ", shown to models" if record.invoked_by_model else ""
-    return f"- {record.path}{shown}: {description}"
+    return f"- {record.path}{shown}: {described(record)}"
 
 
 def _offered(offer: Offer) -> str:

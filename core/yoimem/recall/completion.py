@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from yoimem.recall.library import Library
+from yoimem.recall.library import Library, described
+from yoimem.recall.references import refusal
 from yoimem.records.record import Record
 
 _KINDS = {"#": "knowledge", "/": "workflow"}
@@ -30,14 +31,8 @@ def complete(library: Library, prefix: str) -> tuple[Completion, ...]:
     fitting = [slug for slug in library.slugs(kind) if begun in slug]
     fitting.sort(key=lambda slug: not slug.startswith(begun))
     found = (record for slug in fitting for record in library.named(slug, kind)[:1])
-    return tuple(_completion(record, mark) for record in found if _is_callable(record))
+    return tuple(_completion(record, mark) for record in found if not refusal(record, "user"))
 
 
 def _completion(record: Record, mark: str) -> Completion:
-    description = " ".join(str(record.values.get("description", "")).split())
-    return Completion(f"{mark}{record.slug}", record.slug, description, record.path)
-
-
-def _is_callable(record: Record) -> bool:
-    is_workflow = record.kind_name == "workflow"
-    return not record.problems and bool(record.values.get("user_invocable", is_workflow))
+    return Completion(f"{mark}{record.slug}", record.slug, described(record), record.path)

@@ -20,19 +20,14 @@ from yoimem.recall.words import terms_of
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
+from yoimem.workspace.index import COARSEST_STEP
 from yoimem.workspace.store import Signature, Store, UnreadableError
 
 Answer = TypeVar("Answer")
 
-_COARSEST_STEP = 2_000_000_000
-"""In what steps of nanoseconds a file system may stamp times: two changes may share one stamp."""
-
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*)$", re.MULTILINE)
 _DIGEST_BYTES = 16
 _TRIES_ON_DISK = 2
-_PUT_RECORD = "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-_PUT_WORDS = "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
-_PUT_WORDS += " VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class _Row(NamedTuple):
@@ -127,7 +122,7 @@ class SearchIndex:
 
     def _survey(self) -> _Survey:
         """Look at every file, and tell which are not as the index holds them."""
-        settled = time.time_ns() - _COARSEST_STEP
+        settled = time.time_ns() - COARSEST_STEP
         rows = self._rows
         changed: list[tuple[str, Signature]] = []
         gone = set(rows)

@@ -81,5 +81,10 @@ class Library:
                     yield path
 
 
+def described(record: Record) -> str:
+    """Return the description of `record` in one line; empty when it has none."""
+    return " ".join(str(record.values.get("description", "")).split())
+
+
 def _slug(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from yoimem.lint.words import nearest
-from yoimem.recall.library import Library
+from yoimem.recall.library import Library, described
 from yoimem.records.markdown import needs_record, references
 from yoimem.records.record import Record
 
@@ -91,7 +91,7 @@ class _Gathered:
             self._note_unknown("/", slug, "workflow")
 
     def _add_called(self, found: Sequence[Record], name: str) -> None:
-        why = _ambiguity(found) or _refusal(found[0], self.invoker)
+        why = _ambiguity(found) or refusal(found[0], self.invoker)
         if found[0].path in self.records:
             return
         if why:
@@ -159,7 +159,7 @@ def _ambiguity(found: Sequence[Record]) -> str:
     return f"several records are called so: {', '.join(record.path for record in found)}"
 
 
-def _refusal(record: Record, invoker: Invoker) -> str:
+def refusal(record: Record, invoker: Invoker) -> str:
     """Say why `invoker` does not get `record`; empty when it does."""
     if fault := _fault(record):
         return fault
@@ -179,8 +179,7 @@ def _fault(record: Record) -> str:
 
 
 def _section(record: Record) -> str:
-    description = " ".join(str(record.values.get("description", "")).split())
-    return f"## {_name(record)}: {description}\n\n{record.body.strip()}"
+    return f"## {_name(record)}: {described(record)}\n\n{record.body.strip()}"
 
 
 def _name(record: Record) -> str:

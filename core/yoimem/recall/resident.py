@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from yoimem.recall.library import Library
+from yoimem.recall.library import Library, described
 from yoimem.records.record import Record
 from yoimem.records.slug import is_slug
 from yoimem.records.tokens import estimate_tokens
@@ -184,6 +184,5 @@ def _unreadable(path: str) -> str:
 
 
 def _line(record: Record) -> str:
-    description = " ".join(str(record.values.get("description", "")).split())
     place = f" ({record.path})" if record.kind_name == "workflow" else ""
-    return f"- {record.slug}{place}: {description}"
+    return f"- {record.slug}{place}: {described(record)}"

@@ -18,8 +18,9 @@ from yoimem.records.kinds import SLUG_MARK, Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.slug import slug_fault
+from yoimem.workspace.index import load
 from yoimem.workspace.layout import Root
-from yoimem.workspace.store import Store, UnreadableError
+from yoimem.workspace.store import Store
 
 
 class Searcher:
@@ -112,8 +113,4 @@ class Searcher:
                 yield record
 
     def _load(self, path: str) -> Record | None:
-        try:
-            data = self._store.read(path)
-        except UnreadableError as error:
-            return self._reader.unreadable(path, str(error))
-        return None if data is None else self._reader.read_bytes(path, data)
+        return load(self._store, self._reader, path)

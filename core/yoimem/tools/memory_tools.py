@@ -50,7 +50,7 @@ from yoimem.tools.results import (
 from yoimem.tools.stamp import as_given, stamp
 from yoimem.workspace.audit import sha256
 from yoimem.workspace.folder import StoredFile
-from yoimem.workspace.layout import Root, RootNotFoundError, root_at
+from yoimem.workspace.layout import Root, require_root
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Author, Writer
 
@@ -81,9 +81,7 @@ class MemoryTools:
         evidence: Evidence | None = None,
         clock: Clock = utc_now,
     ) -> None:
-        place = root if isinstance(root, Root) else root_at(Path(root))
-        if place is None:
-            raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+        place = require_root(root)
         config = config or load_config(place)
         found = plugins or load_plugins(place, config, trusted_only=True)
         rules = build_ruleset(found, config, actor)
@@ -143,7 +141,7 @@ class MemoryTools:
                 "invalid_argument", f"`offset` is {offset}, and {path} has {len(lines)} lines"
             )
         shown = "\n".join(f"{number}\t{lines.text(number)}" for number in range(offset, last + 1))
-        self.recall.note_read(path)
+        self.recall.note([self._reader.read_bytes(path, stored.data)])
         return ReadResult(path, shown, sha256(stored.data), len(lines), last < len(lines))
 
     def memory_write(

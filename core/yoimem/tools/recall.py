@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from yoimem.lint.config import Config, load_config
 from yoimem.lint.host import load_plugins
@@ -15,15 +16,17 @@ from yoimem.recall.library import Library
 from yoimem.recall.query import Query, SearchResult
 from yoimem.recall.references import Expansion, Invoker, expand
 from yoimem.recall.resident import Resident, resident
-from yoimem.recall.search import Searcher
 from yoimem.recall.usage import Usage, UsageLog, UsedRecord, measure
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.tokens import estimate_tokens
 from yoimem.sessions.sources import SourceEntries, entries_of_each
 from yoimem.workspace.folder import LinkError
-from yoimem.workspace.layout import Root, RootNotFoundError, root_at
+from yoimem.workspace.layout import Root, require_root
 from yoimem.workspace.store import Store
+
+if TYPE_CHECKING:
+    from yoimem.recall.search import Searcher
 
 Clock = Callable[[], datetime]
 
@@ -56,9 +59,7 @@ class Recall:
         reader: Reader | None = None,
         clock: Clock = utc_now,
     ) -> None:
-        place = root if isinstance(root, Root) else root_at(Path(root))
-        if place is None:
-            raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+        place = require_root(root)
         self.root = place
         self.config = config or load_config(place)
         self.plugins = plugins or load_plugins(place, self.config, trusted_only=True)
@@ -76,13 +77,13 @@ class Recall:
         """
         result = self._searcher.search(query)
         if query.slug is not None and not query.text:
-            self._note(self.library.record(hit.path) for hit in result.hits)
+            self.note(self.library.record(hit.path) for hit in result.hits)
         return result
 
     def expand(self, text: str, invoker: Invoker = "user") -> Expansion:
         """Return `text` with the records that it names; each counts as read."""
         expansion = expand(self.library, text, invoker)
-        self._note(expansion.records)
+        self.note(expansion.records)
         return expansion
 
     def complete(self, prefix: str) -> tuple[Completion, ...]:
@@ -106,14 +107,6 @@ class Recall:
         settings = self.config.resident
         return resident(self.library, budget or settings.budget or None, summary=settings.summary)
 
-    def note_read(self, path: str) -> None:
-        """Note that the record at the root-relative `path` was read, if there is one."""
-        self._note([self.library.record(path)])
-
-    def note_lookup(self, records: Iterable[Record]) -> None:
-        """Note that `records` were looked up."""
-        self._note(records)
-
     def usage(self) -> Usage:
         """Return how much records are used."""
         return measure(self._log.history(), self.config.usage)
@@ -123,10 +116,13 @@ class Recall:
         return entries_of_each(self.root, record.sources, self.plugins.session_readers)
 
     @cached_property
-    def _searcher(self) -> Searcher:
+    def _searcher(self) -> "Searcher":
+        from yoimem.recall.search import Searcher  # noqa: PLC0415 - a hook that searches nothing
+
         return Searcher(self.root, self.plugins.kinds, self._reader, self.config.search)
 
-    def _note(self, records: Iterable[Record | None]) -> None:
+    def note(self, records: Iterable[Record | None]) -> None:
+        """Note that `records` were read; None is one that is not there."""
         # What could not be read was not read.
         used = [_used(record) for record in records if record is not None and record.text]
         if used:

@@ -8,8 +8,17 @@ from yoimem.records.record import Record
 from yoimem.workspace.snapshot import Facts, Snapshot, facts_of
 from yoimem.workspace.store import Signature, Store, UnreadableError
 
-_COARSEST_STEP = 2_000_000_000
+COARSEST_STEP = 2_000_000_000
 """In what steps of nanoseconds a file system may stamp times: two changes may share one stamp."""
+
+
+def load(store: Store, reader: Reader, path: str) -> Record | None:
+    """Read the record at the root-relative `path`; None when it is not there."""
+    try:
+        data = store.read(path)
+    except UnreadableError as error:
+        return reader.unreadable(path, str(error))
+    return None if data is None else reader.read_bytes(path, data)
 
 
 class Index:
@@ -29,7 +38,7 @@ class Index:
         """Return the snapshot of what is on disk now."""
         # A dictionary of its own: another thread may ask at the same time.
         found: dict[str, tuple[Signature | None, Facts]] = {}
-        settled = time.time_ns() - _COARSEST_STEP
+        settled = time.time_ns() - COARSEST_STEP
         signatures, unread = self._store.survey(self._kinds.folders)
         for path, signature in signatures:
             before = self._known.get(path)
@@ -46,8 +55,4 @@ class Index:
 
     def load(self, path: str) -> Record | None:
         """Read the record at the root-relative `path`; None when it is not there."""
-        try:
-            data = self._store.read(path)
-        except UnreadableError as error:
-            return self._reader.unreadable(path, str(error))
-        return None if data is None else self._reader.read_bytes(path, data)
+        return load(self._store, self._reader, path)

@@ -63,6 +63,18 @@ def root_at(folder: Path) -> Root | None:
     return None
 
 
+def require_root(root: Path | str | Root) -> Root:
+    """Return the root that `root` names, is or holds.
+
+    Raises:
+        RootNotFoundError: there is none; the message says how to make one.
+    """
+    place = root if isinstance(root, Root) else root_at(Path(root))
+    if place is None:
+        raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+    return place
+
+
 def _root_above(folder: Path) -> Root | None:
     """Return the root that an ancestor is or holds; only a `.yoi` counts for what was not named."""
     if folder.name == ROOT_FOLDER or (folder / ROOT_FOLDER).is_dir():

@@ -64,4 +64,5 @@ def _note_read(call: Call, named: Path | None, environ: Mapping[str, str]) -> No
     for root in roots_of(call, [path], named, environ):
         with suppress(ValueError):  # it lies elsewhere
             record = Path(path).resolve().relative_to(root.path).as_posix()
-            Recall(root, actor="agent", session_id=call.session).note_read(record)
+            recall = Recall(root, actor="agent", session_id=call.session)
+            recall.note([recall.library.record(record)])

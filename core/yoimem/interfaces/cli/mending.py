@@ -1,11 +1,10 @@
 """Applying fixes to files, or showing what they would change."""
 
-import difflib
-import re
 from datetime import UTC, datetime
 
 from yoimem.interfaces.cli.output import fail
 from yoimem.lint.api import Mended
+from yoimem.tools.unified import unified
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import Root
 from yoimem.workspace.writer import Author, BusyError, ChangedError, Writer
@@ -32,13 +31,8 @@ def diff(change: Mended, prefix: str) -> str:
     `prefix` leads from the working folder to the root.
     """
     name = prefix + change.path
-    lines = difflib.unified_diff(
-        _lines(change.before), _lines(change.after), f"a/{name}", f"b/{name}"
-    )
-    return "".join(
-        line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
-        for line in map(change.mask.source, lines)
-    )
+    text = unified(name, change.before.decode(), change.after.decode())
+    return "\n".join(map(change.mask.source, text.split("\n")))
 
 
 def _apply(writer: Writer, change: Mended) -> None:
@@ -53,8 +47,3 @@ def _apply(writer: Writer, change: Mended) -> None:
             writer.write(change.path, stored, change.after, _TOOL, now, Author("human"))
     except (ChangedError, LinkError, OSError) as error:
         fail(f"{change.path} was left as it is: {error}")
-
-
-def _lines(data: bytes) -> list[str]:
-    """Split at LF alone, as patch programs do."""
-    return re.findall(r"[^\n]*\n|[^\n]+", data.decode())

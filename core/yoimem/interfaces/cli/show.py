@@ -31,7 +31,7 @@ def command(record: str, root: Path | None, session_id: str | None, output_forma
         with off_stdout():
             recall = Recall(place, session_id=session_id)
             found = find_record(record, place, recall.library)
-            recall.note_lookup([found])
+            recall.note([found])
     except NoSuchRecordError as error:
         fail(error.message)
         return _NOTHING
