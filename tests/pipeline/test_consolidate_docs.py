@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import shell
+from tests.page_examples import BLOCK, run_lines
 from yoimem.interfaces.cli.consolidate import command
 from yoimem.interfaces.cli.main import main
 from yoimem.lint.config import load_config
@@ -16,7 +16,6 @@ from yoimem.workspace.layout import Root
 from yoimem_rules.policy import RULES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "consolidate.md").read_text("utf-8")
-BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARIES = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d{2}-\d{2}T\S+Z|\d+ of 1,048,576")
 
 
@@ -34,27 +33,11 @@ def test_the_examples_run_in_order(
         elif language == "text":
             assert VARIES.sub("…", printed).endswith(VARIES.sub("…", text))
         else:
-            printed = _run(text, tmp_path, capsys)
+            printed = run_lines(text, tmp_path, capsys)
     assert kinds == [
         "python", "sh", "text", "toml", "sh", "python", "sh", "text", "sh", "text",
     ]  # fmt: skip
     assert main(["check"]) == 0
-
-
-def _run(text: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
-    """Run the lines of an example; yoimem's own commands in this process."""
-    capsys.readouterr()
-    printed = ""
-    for line in text.splitlines():
-        program, *arguments = line.split()
-        if program == "yoimem":
-            assert main(arguments) == 0, line
-            printed += capsys.readouterr().out
-        else:
-            done = shell(line, folder)
-            assert (done.returncode, done.stderr) == (0, ""), line
-            printed += done.stdout
-    return printed
 
 
 def test_the_tables_are_complete() -> None:

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_docs import shell
+from tests.page_examples import BLOCK, run_lines
 from yoimem.interfaces.cli.extract import command
 from yoimem.interfaces.cli.main import main
 from yoimem.pipeline.activity import ACTIVITY_SCHEMA
 
 PAGE = (Path(__file__).parents[2] / "docs" / "extract.md").read_text("utf-8")
-BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 VARIES = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d{2}-\d{2}T\S+Z")
 
 
@@ -28,26 +27,15 @@ def test_the_examples_run_in_order(
             Path(path).write_text(text)
         elif language == "text":
             assert VARIES.sub("…", printed).endswith(VARIES.sub("…", text))
-        else:
+        elif language == "python":
             capsys.readouterr()
-            run(language, text, tmp_path)
+            exec(compile(text, "extract.md", "exec"), {})
             printed = capsys.readouterr().out
+        else:
+            printed = run_lines(text, tmp_path, capsys)
     assert kinds == [
         "python", "sh", "text", "toml", "sh", "text", "python", "text", "python", "sh", "text",
     ]  # fmt: skip
-
-
-def run(language: str, text: str, folder: Path) -> None:
-    """Run an example; Python, and yoimem's own commands, in this process."""
-    if language == "python":
-        exec(compile(text, "extract.md", "exec"), {})
-        return
-    for line in text.splitlines():
-        program, *arguments = line.split()
-        if program == "yoimem":
-            assert main(arguments) == 0, line
-        else:
-            assert shell(line, folder).returncode == 0, line
 
 
 def test_the_tables_are_complete() -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.page_examples import BLOCK
 from yoimem.interfaces.cli.main import main
 from yoimem.interfaces.cli.usage import command
 from yoimem.lint.settings import UsageSettings
 
 PAGE = (Path(__file__).parents[2] / "docs" / "usage.md").read_text("utf-8")
-BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BLOCKS = BLOCK.findall(PAGE)
 
 

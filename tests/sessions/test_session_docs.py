@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.page_examples import BLOCK, run_lines
 from tests.sessions.transcripts import READERS
-from tests.test_docs import shell
 from yoimem.interfaces.cli.main import COMMANDS, main
 from yoimem.interfaces.cli.sources import command
 from yoimem.sessions.transcript import LONGEST_SUMMARY
 
 PAGE = (Path(__file__).parents[2] / "docs" / "sessions.md").read_text("utf-8")
-BLOCK = re.compile(r"^```(\w+) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 @pytest.mark.skipif("os.name == 'nt'", reason="the examples are for a shell")
@@ -29,23 +28,11 @@ def test_the_examples_run_in_order(
         if path:
             Path(path).write_text(text)
         elif language == "sh":
-            capsys.readouterr()
-            for line in text.splitlines():
-                run(line, tmp_path)
-            printed = capsys.readouterr().out
+            printed = run_lines(text, tmp_path, capsys)
         else:
             assert printed == text
     assert kinds == ["python", "markdown", "sh", "text", "sh", "text"]
     assert main(["check"]) == 0
-
-
-def run(line: str, folder: Path) -> None:
-    """Run a line of the page; yoimem's own commands in this process."""
-    program, *arguments = line.split()
-    if program == "yoimem":
-        assert main(arguments) == 0, line
-    else:
-        assert shell(line, folder).returncode == 0, line
 
 
 def test_the_tables_are_complete() -> None:
