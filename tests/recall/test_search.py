@@ -281,3 +281,26 @@ def test_no_text_is_an_error(memory: Memory, search: Search, query: str, mode: s
     knowledge(memory, a="Body.")
     if query.strip():
         search(query, mode=mode, explain=True)
+
+
+class TestUnreadable:
+    """What cannot be read is never shown as if it were empty."""
+
+    def test_a_link_is_not_followed(self, memory: Memory, search: Search, tmp_path: Path) -> None:
+        outside = tmp_path / "outside.md"
+        outside.write_text("A password of the house.")
+        memory.write("knowledge/a.md", KNOWLEDGE)
+        (memory.root / "knowledge" / "linked.md").symlink_to(outside)
+        for text in ({"text": "password"}, {"text": "password", "order": "file"}):
+            assert search(**text) == []
+        for asked in ({"text": "linked"}, {"slug": "linked"}):
+            (hit,) = search(**asked)
+            assert hit.excerpt == ""
+            assert hit.description.endswith("linked.md is a link, and links are not followed")
+
+    def test_a_huge_file_is_told(self, memory: Memory, search: Search) -> None:
+        memory.write("knowledge/huge.md", KNOWLEDGE)
+        with (memory.root / "knowledge" / "huge.md").open("r+b") as file:
+            file.truncate(1 << 40)
+        (hit,) = search("huge")
+        assert hit.description.startswith("cannot be read: [Errno 27] File too large")

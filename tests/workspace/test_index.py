@@ -11,7 +11,7 @@ from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.tools import MemoryToolError, MemoryTools
 from yoimem.workspace.index import Index
-from yoimem.workspace.store import Signature, Store
+from yoimem.workspace.store import Store
 
 PATH = "memory/decisions/a-one.md"
 OTHER = "memory/decisions/b-two.md"
@@ -63,7 +63,7 @@ def test_two_changes_that_share_one_stamp_are_both_seen(
     memory: Memory, index: Index, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stamp = time.time_ns()
-    one = [(PATH, Signature(1, 100, stamp, stamp))]
+    one = {PATH: (1, 100, stamp, stamp)}
     monkeypatch.setattr(Store, "survey", lambda store, folders: (one, frozenset()))
     for wanted in ("resolved", "replaced", "open"):
         memory.write(PATH, DECISION.replace("open", wanted))

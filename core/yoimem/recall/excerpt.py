@@ -32,10 +32,9 @@ class View(NamedTuple):
     fold: Fold
 
     @classmethod
-    def of(cls, text: str, fold: Fold) -> "View":
-        """Return the view of `text`."""
+    def of(cls, text: str, lines: LineIndex, fold: Fold) -> "View":
+        """Return the view of `text`, which has `lines`."""
         folded = fold(text)
-        lines = LineIndex(text)
         return cls(lines, lines if folded == text else LineIndex(folded), folded, fold)
 
 

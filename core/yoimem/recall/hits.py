@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from yoimem.recall.excerpt import View, excerpt_at
+from yoimem.recall.library import why_empty
 from yoimem.recall.matching import Found, Matcher
 from yoimem.recall.query import Hit, TermScore, text_field
 from yoimem.records.record import Record
@@ -32,7 +33,7 @@ def best_hit(
     That is the line with most of the terms, the first of several; one of the body if there is any,
     since the description is shown in any case.
     """
-    view = View.of(record.text, matcher.fold)
+    view = View.of(record.text, record.lines, matcher.fold)
     found = list(matcher.find(view.folded_text))
     body = _first_line(record)
     terms = _terms_by_line(view, found)
@@ -42,7 +43,7 @@ def best_hit(
 
 def line_hits(record: Record, matcher: Matcher, context: int) -> Iterator[Hit]:
     """Yield a hit for each line of `record` on which a match begins; one if only the slug does."""
-    view = View.of(record.text, matcher.fold)
+    view = View.of(record.text, record.lines, matcher.fold)
     found = list(matcher.find(view.folded_text))
     lines = list(_terms_by_line(view, found))
     if not lines and has_slug(record, matcher):
@@ -99,7 +100,7 @@ def _hit(
         slug=record.slug,
         record_kind=record.kind_name,
         kind=text_field(record, "kind"),
-        description=text_field(record, "description") or _first_words(record),
+        description=text_field(record, "description") or _first_words(record) or why_empty(record),
         model_invokation=record.invoked_by_model,
         excerpt=excerpt,
         line=line,

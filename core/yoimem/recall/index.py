@@ -7,7 +7,7 @@ the files had just found; what was too young to be trusted is read again (see `w
 import re
 import sqlite3
 import time
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -15,39 +15,42 @@ from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from yoimem.recall import database
+from yoimem.recall.library import Library
 from yoimem.recall.query import text_field, updated
 from yoimem.recall.words import terms_of
-from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.workspace.index import COARSEST_STEP
-from yoimem.workspace.store import Signature, Store, UnreadableError
+from yoimem.workspace.store import Signature, Store, changed_at
 
 Answer = TypeVar("Answer")
 
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.*)$", re.MULTILINE)
 _DIGEST_BYTES = 16
 _TRIES_ON_DISK = 2
+_PUT_RECORD = "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class _Row(NamedTuple):
-    """A record in the index; `signature` is None while it is too young to be trusted."""
+    """A record in the index, and the digest of the text whose words it holds."""
 
     number: int
-    signature: Signature | None
     digest: bytes
 
 
 class _Survey(NamedTuple):
-    """What is not as the index holds it: the files that are new or `changed`, and those `gone`.
+    """The files that are new or `changed` since the index was last brought up to date, and `gone`.
 
     A file that changed after `settled`, in nanoseconds, is too young for its signature to be
     trusted.
     """
 
-    changed: list[tuple[str, Signature]]
+    changed: Mapping[str, Signature]
     gone: Set[str]
     settled: int
+
+
+_NOTHING_NEW = _Survey({}, frozenset(), 0)
 
 
 class SearchIndex:
@@ -56,15 +59,17 @@ class SearchIndex:
     Several threads and processes may share it.
     """
 
-    def __init__(self, store: Store, kinds: Kinds, reader: Reader, folder: Path) -> None:
+    def __init__(self, store: Store, reader: Reader, library: Library, folder: Path) -> None:
         self._store = store
-        self._kinds = kinds
-        self._reader = reader
+        self._folders = reader.kinds.folders
+        self._library = library
         self._file = database.index_file(folder, store.root, _reading(reader))
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
         self._version: int | None = None
         self._rows: dict[str, _Row] = {}
+        self._signatures: dict[str, Signature | None] = {}
+        """None for a file that is too young for its signature to be trusted."""
 
     def ask(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Return what `question` makes of the index, which holds what the files hold now.
@@ -123,85 +128,83 @@ class SearchIndex:
     def _survey(self) -> _Survey:
         """Look at every file, and tell which are not as the index holds them."""
         settled = time.time_ns() - COARSEST_STEP
-        rows = self._rows
-        changed: list[tuple[str, Signature]] = []
-        gone = set(rows)
-        for path, status in self._store.files(self._kinds.folders):
-            gone.discard(path)
-            signature = (status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
-            row = rows.get(path)
-            if row is None or row.signature != signature:
-                changed.append((path, Signature(*signature)))
-        return _Survey(changed, frozenset(gone), settled)
+        known = self._signatures
+        found, _ = self._store.survey(self._folders)
+        if found == known:  # the usual case, in a fraction of the time
+            return _NOTHING_NEW
+        changed = {path: sign for path, sign in found.items() if known.get(path) != sign}
+        return _Survey(changed, known.keys() - found.keys(), settled)
 
     def _load(self, connection: sqlite3.Connection) -> bool:
         """Take in what the file holds; False when it is what this process knows already."""
         version = connection.execute("PRAGMA data_version").fetchone()[0]
         if version == self._version:
             return False
+        self._rows, self._signatures = {}, {}
         rows = connection.execute("SELECT path, id, signature, digest FROM record")
-        self._rows = {
-            database.from_key(path): _Row(number, _parsed(signature), digest)
-            for path, number, signature, digest in rows
-        }
+        for key, number, signature, digest in rows:
+            path = database.from_key(key)
+            self._rows[path] = _Row(number, digest)
+            self._signatures[path] = _parsed(signature)
         self._version = version
         return True
 
     def _bring_up_to_date(self, connection: sqlite3.Connection, survey: _Survey) -> None:
-        rows = self._rows
+        rows, signatures = self._rows, self._signatures
         gone = set(survey.gone)
         number = max((row.number for row in rows.values()), default=0)
-        for path, signature in survey.changed:
-            read = self._read(path)
-            if read is None:  # it vanished since
+        # Words and records are written apart: FTS5 flushes when another table is written between.
+        written: list[tuple[object, ...]] = []
+        for path, signature in survey.changed.items():
+            record = self._library.load(path)
+            if record is None:  # it vanished since
                 gone.add(path)
                 continue
-            record, digest = read
-            row = rows.get(path)
+            row, digest = rows.get(path), _digest(record)
+            trusted = signature if changed_at(signature) < survey.settled else None
+            has_new_words = row is None or row.digest != digest
+            if not has_new_words and signatures[path] == trusted:
+                continue
             if row is None:
                 number += 1
-            trusted = signature if signature.changed < survey.settled else None
-            rows[path] = _Row(row.number if row else number, trusted, digest)
-            if rows[path] != row:
-                _put(connection, record, rows[path], new_words=row is None or row.digest != digest)
+            rows[path] = _Row(row.number if row else number, digest)
+            signatures[path] = trusted
+            written.append(_values(record, rows[path], trusted))
+            if has_new_words:
+                _put_words(connection, record, rows[path])
+        connection.executemany(_PUT_RECORD, written)
         for path in gone & rows.keys():
+            del signatures[path]
             _delete(connection, rows.pop(path).number)
 
-    def _read(self, path: str) -> tuple[Record, bytes] | None:
-        """Return the record at `path` and the digest of its bytes; None when it is not there."""
-        try:
-            data = self._store.read(path)
-        except UnreadableError as error:
-            return self._reader.unreadable(path, str(error)), b""
-        if data is None:
-            return None
-        digest = blake2b(data, digest_size=_DIGEST_BYTES).digest()
-        return self._reader.read_bytes(path, data), digest
+
+def _digest(record: Record) -> bytes:
+    text = record.text.encode("utf-8", "surrogatepass")
+    return blake2b(text, digest_size=_DIGEST_BYTES).digest()
 
 
-def _put(connection: sqlite3.Connection, record: Record, row: _Row, *, new_words: bool) -> None:
-    signature = None if row.signature is None else " ".join(map(str, row.signature))
-    connection.execute(
-        "INSERT OR REPLACE INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            row.number,
-            database.to_key(record.path),
-            signature,
-            row.digest,
-            database.to_key(record.kind_name),
-            database.to_key(record.slug),
-            database.to_key(text_field(record, "kind")),
-            database.to_key(text_field(record, "status")),
-            updated(record),
-        ),
+def _values(record: Record, row: _Row, signature: Signature | None) -> tuple[object, ...]:
+    """Return what the table of records holds of `record`."""
+    return (
+        row.number,
+        database.to_key(record.path),
+        None if signature is None else " ".join(map(str, signature)),
+        row.digest,
+        database.to_key(record.kind_name),
+        database.to_key(record.slug),
+        database.to_key(text_field(record, "kind")),
+        database.to_key(text_field(record, "status")),
+        updated(record),
     )
-    if new_words:
-        connection.execute("DELETE FROM words WHERE rowid = ?", (row.number,))
-        connection.execute(
-            "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
-            " VALUES (?, ?, ?, ?, ?, ?)",
-            (row.number, *map(terms_of, _columns(record))),
-        )
+
+
+def _put_words(connection: sqlite3.Connection, record: Record, row: _Row) -> None:
+    connection.execute("DELETE FROM words WHERE rowid = ?", (row.number,))
+    connection.execute(
+        "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (row.number, *map(terms_of, _texts(record))),
+    )
 
 
 def _delete(connection: sqlite3.Connection, number: int) -> None:
@@ -209,7 +212,7 @@ def _delete(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
 
 
-def _columns(record: Record) -> tuple[str, str, str, str, str]:
+def _texts(record: Record) -> tuple[str, str, str, str, str]:
     """Return the texts of a record by how much they say of it; one without a frame is all body."""
     frame = record.frame
     frontmatter = record.text[frame.yaml.start : frame.yaml.end] if frame else ""
@@ -220,7 +223,10 @@ def _columns(record: Record) -> tuple[str, str, str, str, str]:
 
 
 def _parsed(signature: str | None) -> Signature | None:
-    return None if signature is None else Signature(*map(int, signature.split(" ")))
+    if signature is None:
+        return None
+    inode, size, modified, changed = map(int, signature.split(" "))
+    return inode, size, modified, changed
 
 
 def _reading(reader: Reader) -> str:

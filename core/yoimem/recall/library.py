@@ -26,6 +26,10 @@ class Library:
         """Return the record at the root-relative `path`; None when there is none."""
         if self._kinds.of(path) is None or not is_linted(path, self._kinds.folders):
             return None
+        return self.load(path)
+
+    def load(self, path: str) -> Record | None:
+        """Read the file at the root-relative `path`, which the walk met; None when it is gone."""
         *parts, name = path.split("/")
         try:
             with open_folder(self._store.root, parts) as folder:
@@ -84,6 +88,13 @@ class Library:
 def described(record: Record) -> str:
     """Return the description of `record` in one line; empty when it has none."""
     return " ".join(str(record.values.get("description", "")).split())
+
+
+def why_empty(record: Record) -> str:
+    """Return why `record` holds no text; empty when it does."""
+    if record.text or not record.problems:
+        return ""
+    return f"cannot be read: {record.problems[0].detail or 'it is empty'}"
 
 
 def _slug(path: str) -> str:

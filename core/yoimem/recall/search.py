@@ -9,16 +9,16 @@ from yoimem.recall.database import index_folder
 from yoimem.recall.errors import SearchError
 from yoimem.recall.hits import best_hit, count, line_hits, whole_hit
 from yoimem.recall.index import SearchIndex
+from yoimem.recall.library import Library
 from yoimem.recall.literal import literal, pattern
 from yoimem.recall.matching import Matcher
 from yoimem.recall.query import Hit, Query, SearchResult, admits
 from yoimem.recall.ranking import Explanations, Ranked, Unit, explain, finder_of, rank, units_of
 from yoimem.recall.words import normalized
-from yoimem.records.kinds import SLUG_MARK, Kinds
+from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.records.slug import slug_fault
-from yoimem.workspace.index import load
 from yoimem.workspace.layout import Root
 from yoimem.workspace.store import Store
 
@@ -32,9 +32,9 @@ class Searcher:
     def __init__(self, root: Root, kinds: Kinds, reader: Reader, settings: SearchSettings) -> None:
         self._store = Store(root.path)
         self._kinds = kinds
-        self._reader = reader
+        self._library = Library(self._store, kinds, reader)
         folder = index_folder(settings.index, root.workspace)
-        self._index = SearchIndex(self._store, kinds, reader, folder)
+        self._index = SearchIndex(self._store, reader, self._library, folder)
 
     def search(self, query: Query) -> SearchResult:
         """Return the records that answer `query`, as the files are now.
@@ -71,11 +71,9 @@ class Searcher:
         fault = slug_fault(query.slug)
         if fault:
             raise SearchError(f"{query.slug!r} is no slug: {fault}")
-        for kind in self._kinds.all:
-            for place in kind.places:
-                record = self._load(place.replace(SLUG_MARK, query.slug))
-                if record is not None and admits(query, record):
-                    yield whole_hit(record)
+        for record in self._library.named(query.slug):
+            if admits(query, record):
+                yield whole_hit(record)
 
     def _scanned(self, query: Query, matcher: Matcher) -> Iterator[Hit]:
         """Yield the hits of a search that reads every record."""
@@ -85,7 +83,7 @@ class Searcher:
             return
         counts = ((count(record, matcher), record.path) for record in self._records(query))
         for negative, path in sorted((-number, path) for number, path in counts if number):
-            again = self._load(path)
+            again = self._library.load(path)
             if again is not None:
                 yield best_hit(again, matcher, query.context_lines, float(-negative))
 
@@ -100,17 +98,14 @@ class Searcher:
         ranked, explanations = self._index.ask(ask)
         matcher = Matcher(normalized, finder_of(units))
         for number, path, score, _ in ranked:
-            record = self._load(path)
+            record = self._library.load(path)
             if record is not None and admits(query, record):
                 reasons = explanations.get(number, ())
                 yield best_hit(record, matcher, query.context_lines, score, reasons)
 
     def _records(self, query: Query) -> Iterator[Record]:
         """Yield the records that the filters of `query` let through, by path."""
-        for path, fault, _ in self._store.walk(self._kinds.folders):
-            record = None if fault else self._load(path)
+        for path, fault in self._store.walk(self._kinds.folders):
+            record = None if fault else self._library.load(path)
             if record is not None and admits(query, record):
                 yield record
-
-    def _load(self, path: str) -> Record | None:
-        return load(self._store, self._reader, path)

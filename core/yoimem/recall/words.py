@@ -50,8 +50,7 @@ class Token(NamedTuple):
 def terms_of(text: str) -> str:
     """Return the terms of `text` in order, with blanks between them."""
     normal = normalized(text)
-    known = _KNOWN
-    return " ".join([known[token] for token in _pattern(normal).findall(normal)])
+    return " ".join(map(_KNOWN.__getitem__, _pattern(normal).findall(normal)))
 
 
 def tokens_of(text: str) -> Iterator[Token]:
@@ -71,12 +70,15 @@ class WordFinder:
 
     def __call__(self, text: str) -> Iterator[Found]:
         """Yield where `text` holds them."""
+        known = self._known
         for match in _pattern(text).finditer(text):
-            token, start = match.group(), match.start()
-            if token not in self._known:
-                self._known[token] = tuple(self._in_token(token))
-            for term, span in self._known[token]:
-                yield Found(term, Span(start + span.start, start + span.end))
+            token = match.group()
+            if token not in known:
+                known[token] = tuple(self._in_token(token))
+            if known[token]:  # few are, of all the words of a text
+                start = match.start()
+                for term, span in known[token]:
+                    yield Found(term, Span(start + span.start, start + span.end))
 
     def _in_token(self, token: str) -> Iterator[Found]:
         is_run = _is_run(token)

@@ -20,6 +20,9 @@ _HELD = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)  # a pipe in the place of a file keeps nobody waiting
 _BINARY = getattr(os, "O_BINARY", 0)
+MOST_BYTES = 1 << 26
+"""What no record comes near: a larger file is not taken into memory only to be refused."""
+
 _LINKS = {errno.ELOOP, errno.ENOTDIR, errno.EMLINK}
 
 
@@ -56,14 +59,16 @@ class Folder:
 
         Raises:
             LinkError: it is a link, or no regular file.
-            OSError: it cannot be read.
+            OSError: it cannot be read, or has more than `MOST_BYTES`.
         """
         try:
             handle = self._open_to_read(name)
         except FileNotFoundError:
             return None
         with os.fdopen(handle, "rb") as file:
-            return StoredFile(file.read(), stat.S_IMODE(os.fstat(handle).st_mode))
+            status = os.fstat(handle)
+            self._require_size(name, status.st_size, MOST_BYTES)
+            return StoredFile(file.read(), stat.S_IMODE(status.st_mode))
 
     def read_end(self, name: str, size: int) -> bytes:
         """Return the last `size` bytes of the file `name`; nothing when there is no file.
@@ -92,8 +97,7 @@ class Folder:
         except FileNotFoundError:
             return None
         with os.fdopen(handle, "rb") as file:
-            if os.fstat(handle).st_size > most:
-                raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(self._path / name))
+            self._require_size(name, os.fstat(handle).st_size, most)
             return list(file)
 
     def write(self, name: str, data: bytes, mode: int | None) -> None:
@@ -240,6 +244,10 @@ class Folder:
         """Let go of the folder."""
         if self._handle is not None:
             os.close(self._handle)
+
+    def _require_size(self, name: str, size: int, most: int) -> None:
+        if size > most:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(self._path / name))
 
     def _open_to_read(self, name: str) -> int:
         handle = self._open(name, os.O_RDONLY | _NO_FOLLOW | _NO_WAIT | _BINARY)

@@ -6,7 +6,7 @@ from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.workspace.snapshot import Facts, Snapshot, facts_of
-from yoimem.workspace.store import Signature, Store, UnreadableError
+from yoimem.workspace.store import Signature, Store, UnreadableError, changed_at
 
 COARSEST_STEP = 2_000_000_000
 """In what steps of nanoseconds a file system may stamp times: two changes may share one stamp."""
@@ -40,14 +40,14 @@ class Index:
         found: dict[str, tuple[Signature | None, Facts]] = {}
         settled = time.time_ns() - COARSEST_STEP
         signatures, unread = self._store.survey(self._kinds.folders)
-        for path, signature in signatures:
+        for path, signature in sorted(signatures.items()):
             before = self._known.get(path)
             if before is not None and before[0] == signature:
                 found[path] = before
                 continue
             record = self.load(path)
             if record is not None:
-                kept = signature if signature.changed < settled else None
+                kept = signature if changed_at(signature) < settled else None
                 found[path] = (kept, facts_of(record))
         self._known = found
         facts = {path: known for path, (_, known) in found.items()}

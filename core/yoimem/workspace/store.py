@@ -3,19 +3,20 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from yoimem.workspace.folder import MOST_BYTES
 from yoimem.workspace.layout import README, is_reserved
 
 # A pipe that nobody writes to must not hold up the reader.
 _TO_READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NEW_FILE = 0o644
-_MOST_BYTES = 1 << 26
-"""What no record comes near: a larger file is not taken into memory only to be refused."""
+_A_LINK = "it is a link, and links are not followed"
 
 
 class UnreadableError(Exception):
@@ -27,16 +28,19 @@ class Entry(NamedTuple):
 
     path: str
     fault: str = ""
-    found: os.DirEntry[str] | None = None
 
 
-class Signature(NamedTuple):
-    """What tells that a file is still what it was, without reading it."""
+Signature = tuple[int, int, int, int]
+"""What tells that a file is still what it was, without reading it: its inode, its size in bytes,
+and when its contents and its entry changed, in nanoseconds since 1970."""
 
-    inode: int
-    size: int
-    modified: int
-    changed: int
+
+class _Listing(NamedTuple):
+    """The Markdown `files` of a root-relative `folder`, or the `fault` why it cannot be walked."""
+
+    folder: str
+    files: Sequence[os.DirEntry[str]]
+    fault: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,64 +52,46 @@ class Store:
     def walk(self, folders: frozenset[str]) -> list[Entry]:
         """List the Markdown files below the top `folders`, sorted by path.
 
-        Links to folders are not followed, so that no walk leaves the root or loops. Dot files,
-        reserved folders and READMEs are passed over.
+        Links to folders are not followed, so that no walk leaves the root or loops; one that leads
+        to Markdown is a fault. Dot files, reserved folders and READMEs are passed over.
         """
-        # Paths are met once each, so that nothing behind them is ever compared.
-        return sorted(entry for folder in folders for entry in self._top(folder))
+        entries: list[Entry] = []
+        for folder, files, fault in self._listings(folders):
+            if fault:
+                entries.append(Entry(folder, fault))
+            entries += [Entry(f"{folder}/{file.name}") for file in files]
+        return sorted(entries)
 
-    def survey(self, folders: frozenset[str]) -> tuple[list[tuple[str, Signature]], frozenset[str]]:
-        """List what `walk` lists with the signatures, and name the folders that it cannot walk."""
-        found: list[tuple[str, Signature]] = []
+    def survey(self, folders: frozenset[str]) -> tuple[dict[str, Signature], frozenset[str]]:
+        """Return the signatures of the files that `walk` lists, and the folders it cannot walk.
+
+        The files are in no order.
+        """
+        signatures: dict[str, Signature] = {}
         unread: set[str] = set()
-        for path, fault, entry in self.walk(folders):
-            if fault or entry is None:
-                unread.add(path)
-                continue
-            try:
-                status = entry.stat()
-            except OSError:  # it vanished since, or is a link to nowhere
-                continue
-            found.append(
-                (
-                    path,
-                    Signature(
-                        status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns
-                    ),
+        for folder, files, fault in self._listings(folders):
+            if fault:
+                unread.add(folder)
+            for file in files:
+                try:
+                    status = file.stat()
+                except OSError:  # it vanished since, or is a link to nowhere
+                    continue
+                signatures[f"{folder}/{file.name}"] = (
+                    status.st_ino,
+                    status.st_size,
+                    status.st_mtime_ns,
+                    status.st_ctime_ns,
                 )
-            )
-        return found, frozenset(unread)
-
-    def files(self, folders: frozenset[str]) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield what `walk` lists with its status, in no order: quicker than `survey`."""
-        tops = ((folder, self.root / folder) for folder in folders)
-        pending = [folder for folder, full in tops if full.is_dir() and not full.is_symlink()]
-        while pending:
-            current = pending.pop()
-            hidden = (".", "_") if is_reserved(f"{current}/_") else (".",)
-            with _listed(f"{self.root}{os.sep}{current}") as entries:
-                for entry in entries:
-                    name = entry.name
-                    if name.startswith(hidden):
-                        continue
-                    # The usual case first: this is asked ten thousand times in each search.
-                    if not name.endswith(".md") and name[-3:].lower() != ".md":
-                        if entry.is_dir(follow_symlinks=False):
-                            pending.append(f"{current}/{name}")
-                    elif name != README:
-                        try:
-                            status = entry.stat()
-                        except OSError:  # it vanished since, or is a link to nowhere
-                            continue
-                        yield f"{current}/{name}", status
+        return signatures, frozenset(unread)
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.
 
         Raises:
-            UnreadableError: it is there and cannot be read.
+            UnreadableError: it is there and cannot be read, or is a link.
         """
-        return read_file(f"{self.root}{os.sep}{path}")
+        return read_file(f"{self.root}{os.sep}{path}", follow_links=False)
 
     def replace(self, path: str, before: bytes | None, after: bytes) -> bool:
         """Put `after` in the place of `before` at the root-relative `path`, whole or not at all.
@@ -118,7 +104,7 @@ class Store:
             OSError: it cannot be written.
         """
         full = (self.root / path).resolve()
-        if self.read(path) != before:
+        if read_file(full) != before:
             return False
         full.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=full.parent)
@@ -149,79 +135,107 @@ class Store:
             return False
         return True
 
-    def _top(self, folder: str) -> Iterator[Entry]:
-        full = self.root / folder
-        if full.is_symlink():
-            yield Entry(folder, "it is a link to a folder, and links are not followed")
-        elif full.is_dir():
-            yield from self._below(folder)
-
-    def _below(self, folder: str) -> Iterator[Entry]:
-        pending = [folder]
+    def _listings(self, folders: frozenset[str]) -> Iterator[_Listing]:
+        """List the folders one by one; while one is used it is held open, to be quick about it."""
+        pending: list[str] = []
+        for folder in folders:
+            full = self.root / folder
+            if full.is_symlink():
+                yield _Listing(folder, (), _A_LINK)
+            elif full.is_dir():
+                pending.append(folder)
         while pending:
-            current = pending.pop()
+            folder = pending.pop()
             try:
-                with os.scandir(os.path.join(self.root, current)) as found:  # noqa: PTH118
-                    entries = list(found)
+                with _open_listing(f"{self.root}{os.sep}{folder}") as entries:
+                    files, inner, links = _sorted_out(folder, entries)
+                    pending += inner
+                    for link in links:
+                        if _holds_markdown(self.root / link):
+                            yield _Listing(link, (), _A_LINK)
+                    yield _Listing(folder, files)
             except OSError as error:
-                yield Entry(current, _reason(error))
-                continue
-            for entry in entries:
-                name = entry.name
-                path = f"{current}/{name}"
-                if name.startswith(".") or is_reserved(path):
-                    continue
-                if name[-3:].lower() == ".md":
-                    if name != README:
-                        yield Entry(path, "", entry)
-                elif entry.is_dir(follow_symlinks=False):
-                    pending.append(path)
+                yield _Listing(folder, (), _reason(error))
+
+
+def _sorted_out(
+    folder: str, entries: Iterable[os.DirEntry[str]]
+) -> tuple[list[os.DirEntry[str]], list[str], list[str]]:
+    """Return the Markdown files of `folder`, the folders in it, and its other links."""
+    hidden = (".", "_") if is_reserved(f"{folder}/_") else (".",)
+    files: list[os.DirEntry[str]] = []
+    inner: list[str] = []
+    links: list[str] = []
+    for entry in entries:
+        name = entry.name
+        if name.startswith(hidden):
+            continue
+        # The usual case first: this is asked ten thousand times in each search.
+        if name.endswith(".md") or name[-3:].lower() == ".md":
+            if name != README:
+                files.append(entry)
+        elif entry.is_dir(follow_symlinks=False):
+            inner.append(f"{folder}/{name}")
+        elif entry.is_symlink():
+            links.append(f"{folder}/{name}")
+    return files, inner, links
+
+
+def _holds_markdown(folder: Path) -> bool:
+    try:
+        return any(file.suffix.lower() == ".md" for file in folder.iterdir())
+    except OSError:
+        return False
 
 
 @contextmanager
-def _listed(folder: str) -> Iterator[list[os.DirEntry[str]]]:
-    """List `folder`, which is held open meanwhile: its files are then found without a way to go."""
+def _open_listing(folder: str) -> Iterator[Iterable[os.DirEntry[str]]]:
+    """List `folder`, which is held open meanwhile: its files are then found without a way to go.
+
+    Raises:
+        OSError: it cannot be listed.
+    """
     if os.scandir not in os.supports_fd:
-        try:
-            with os.scandir(folder) as found:
-                entries = list(found)
-        except OSError:
-            entries = []
-        yield entries
+        with os.scandir(folder) as entries:
+            yield entries
         return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    except OSError:
-        yield []
-        return
-    try:
-        with os.scandir(handle) as found:
-            yield list(found)
+        with os.scandir(handle) as entries:
+            yield entries
     finally:
         os.close(handle)
 
 
-def read_file(path: Path | str) -> bytes | None:
+def changed_at(signature: Signature) -> int:
+    """Return when the file of `signature` changed last in any way, in nanoseconds since 1970."""
+    return signature[-1]
+
+
+def read_file(path: Path | str, *, follow_links: bool = True) -> bytes | None:
     """Return the bytes of the file at `path`; None when it is not there.
 
     Raises:
-        UnreadableError: it is there and cannot be read.
+        UnreadableError: it is there and cannot be read, or is a link that is not to be followed.
     """
     full = os.fspath(path)
+    if not follow_links and not _NO_FOLLOW and os.path.islink(full):  # noqa: PTH114
+        raise UnreadableError(_A_LINK)
     try:
-        handle = os.open(full, _TO_READ)
+        handle = os.open(full, _TO_READ if follow_links else _TO_READ | _NO_FOLLOW)
     except FileNotFoundError as error:
         if os.path.islink(full):  # noqa: PTH114
             raise UnreadableError("it is a link to a file that is not there") from error
         return None
     except OSError as error:
-        raise UnreadableError(_reason(error)) from error
+        is_link = not follow_links and os.path.islink(full)  # noqa: PTH114
+        raise UnreadableError(_A_LINK if is_link else _reason(error)) from error
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):
             is_folder = stat.S_ISDIR(status.st_mode)
             raise UnreadableError("it is a folder" if is_folder else "it is no regular file")
-        if status.st_size > _MOST_BYTES:
+        if status.st_size > MOST_BYTES:
             raise UnreadableError(f"it has {status.st_size:,} bytes, too many to be a record")
         return _read_all(handle, status.st_size)
     except OSError as error:

@@ -98,7 +98,7 @@ def _hashes(
 ) -> dict[str, str | None]:
     """Hash the records that are there, all or those in `only`."""
     found: dict[str, str | None] = {}
-    for path, fault, _ in store.walk(folders):
+    for path, fault in store.walk(folders):
         if fault or (only is not None and path not in only):
             continue
         try:

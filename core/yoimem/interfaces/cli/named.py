@@ -6,7 +6,7 @@ import click
 
 from yoimem.formatters.visible import visible
 from yoimem.lint.words import did_you_mean
-from yoimem.recall.library import Library
+from yoimem.recall.library import Library, why_empty
 from yoimem.records.record import Record
 from yoimem.records.slug import is_slug
 from yoimem.workspace.layout import Root
@@ -31,9 +31,8 @@ def find_record(word: str, root: Root, library: Library) -> Record:
         listed = ", ".join(record.path for record in found)
         raise click.ClickException(f"several records are called `{word}`: name one of {listed}")
     for record in found:
-        if not record.text and record.problems:
-            why = record.problems[0].detail or "it is empty"
-            raise click.ClickException(f"{visible(record.path)} cannot be read: {why}")
+        if why := why_empty(record):
+            raise click.ClickException(f"{visible(record.path)} {why}")
         return record
     hint = did_you_mean(word.lstrip("#/"), library.slugs())
     raise NoSuchRecordError(f"there is no record `{visible(word)}` in {root.path}{hint}")
