@@ -1,11 +1,12 @@
 """The consolidator's prompts hold every point that the seeds and the issue ask of them."""
 
 import re
+from datetime import UTC, datetime
 from importlib.resources import files
 
 import pytest
 
-from tests.pipeline.tree import knowledge, loaded, source, stage, write
+from tests.pipeline.tree import knowledge, loaded, source, stage, workflow, write
 from yoimem.pipeline.activity import Activity
 from yoimem.pipeline.consolidate_tools import ConsolidateTools
 from yoimem.pipeline.prompt import render
@@ -13,7 +14,9 @@ from yoimem.pipeline.run_material import material_of
 from yoimem.pipeline.staging import Staging
 from yoimem.records.fields import Source
 from yoimem.sessions.pointer import Pointer
+from yoimem.tools import MemoryTools
 from yoimem.tools.catalogue import REASONS
+from yoimem.tools.offers import offers, settle_offer
 from yoimem.workspace.layout import Root
 
 POINTS = {
@@ -126,6 +129,18 @@ def test_the_steps_leave_no_place_open(root: Root) -> None:
     assert material.tidy().startswith("Second step")
     for text in (material.instructions, material.integrate(), material.tidy()):
         assert not re.search(r"\{\{\w+\}\}", text)
+
+
+def test_what_a_person_rejected_is_told_with_the_reason(root: Root) -> None:
+    tools = MemoryTools(root, actor="consolidator", run_id="r1")
+    tools.workflow_offer("release", "Explained thrice.", content=workflow("1. Tag.\n"))
+    (offer,) = offers(root.path).open
+    settle_offer(root.path, offer, "rejected", datetime.now(UTC), "We never\ntag.")
+    told = material_of(root, *loaded(root), ()).tidy()
+    line = (
+        "- rejected by a person (We never tag.): a text for `release`, because: Explained thrice."
+    )
+    assert line in told
 
 
 def test_the_forms_of_records_pass_the_rules(root: Root) -> None:

@@ -23,9 +23,10 @@ from yoimem.tools.memory_tools import MemoryTools
 from yoimem.tools.offers import (
     OFFERS_PATH,
     Proposal,
+    Rejection,
     offers,
     proposed,
-    rejected_offers,
+    rejections,
     settle_offer,
 )
 from yoimem.workspace.audit import AuditLog
@@ -138,9 +139,9 @@ def test_what_changes_nothing_is_refused(place: Root, tools: MemoryTools) -> Non
 def test_what_was_rejected_is_not_offered_again(place: Root, tools: MemoryTools) -> None:
     tools.workflow_offer("release", WHY, content=RELEASE)
     (offer,) = offers(place.path).open
-    settle_offer(place.path, offer, "rejected", datetime.now(UTC))
-    assert rejected_offers(place.path) == (offer,)
-    assert "a person rejected" in refused(
+    settle_offer(place.path, offer, "rejected", datetime.now(UTC), "We never tag.")
+    assert rejections(place.path) == (Rejection(offer, "We never tag."),)
+    assert "a person rejected this very offer for `release` (We never tag.)" in refused(
         lambda: tools.workflow_offer("release", "Please.", content=RELEASE)
     )
     tools.workflow_offer("release", WHY, content=workflow("1. Something else.\n"))
@@ -348,7 +349,7 @@ def test_rejecting_takes_it_away(place: Root, tools: MemoryTools) -> None:
     made = tools.workflow_offer("release", WHY, content=RELEASE)
     assert at_terminal(place, "release", "reject", made.id)[0] == 0
     assert offers(place.path).open == ()
-    assert [offer.id for offer in rejected_offers(place.path)] == [made.id]
+    assert [rejection.offer.id for rejection in rejections(place.path)] == [made.id]
     assert not (place.path / PATH).exists()
 
 

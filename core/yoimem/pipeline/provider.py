@@ -69,6 +69,9 @@ def run_agent(agent: "Agent[None, Output]", text: str, **options: Any) -> "Agent
         async with agent:
             return await agent.run(text, **options)
 
+    import pydantic_ai  # noqa: PLC0415 - heavy, and an extra
+
+    pydantic_ai.BANNER_ENABLED = False  # what a terminal shows is yoimem's own
     with model_errors():
         return asyncio.run(run())
 

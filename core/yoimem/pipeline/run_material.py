@@ -16,7 +16,7 @@ from yoimem.records.reader import MAX_BYTES, Reader
 from yoimem.records.record import Record
 from yoimem.tools.catalogue import searched_kinds
 from yoimem.tools.errors import violation
-from yoimem.tools.offers import Offer, offers, rejected_offers
+from yoimem.tools.offers import Offer, Rejection, offers, rejections
 from yoimem.tools.recall import utc_now
 from yoimem.tools.results import sendable
 from yoimem.workspace.audit import sha256
@@ -129,8 +129,8 @@ class RunMaterial:
                 yield _workflow(record)
         for offer in offers(self.root.path).open:
             yield f"- offered, and not answered yet: {_offered(offer)}"
-        for offer in rejected_offers(self.root.path):
-            yield f"- rejected by a person: {_offered(offer)}"
+        for rejected in rejections(self.root.path):
+            yield f"- rejected by a person{_reason(rejected)}: {_offered(rejected.offer)}"
 
 
 def material_of(
@@ -201,6 +201,10 @@ def _followed(slug: str, replaced: dict[str, str]) -> Iterable[str]:
 def _workflow(record: Record) -> str:
     shown = ", shown to models" if record.invoked_by_model else ""
     return f"- {record.path}{shown}: {described(record)}"
+
+
+def _reason(rejected: Rejection) -> str:
+    return f" ({' '.join(rejected.why.split())})" if rejected.why else ""
 
 
 def _offered(offer: Offer) -> str:

@@ -193,11 +193,6 @@ def settle_offer(root: Path, offer: Offer, answer: Answer, now: datetime, why: s
         folder.remove(offer.id + _SUFFIX)
 
 
-def rejected_offers(root: Path) -> tuple[Offer, ...]:
-    """Return the offers that a person rejected, as `rejections` does."""
-    return tuple(rejection.offer for rejection in rejections(root))
-
-
 def rejections(root: Path) -> tuple[Rejection, ...]:
     """Return what a person rejected, in that order.
 
