@@ -105,6 +105,8 @@ def test_a_mistake_is_told_with_the_nearest_name(table: dict[str, object], words
         ({"search": {"limit": 0}}, "the option `limit` must be 1 or more"),
         ({"search": {"context-lines": -1}}, "`context-lines` must be 0 or more, not -1"),
         ({"search": {"order": "newest"}}, "takes relevance, file, not `newest`"),
+        ({"search": {"index": "~nobody-is-called-so/x"}}, "`index` takes a folder, not '~nobody"),
+        ({"search": {"index": "a\0b"}}, "`index` takes a folder"),
         ({"search": {"index": 3}}, "`search`: the option `index` takes a text"),
         ({"usage": {"candidates": 1}}, "did you mean `candidate`?"),
         ({"usage": {"candidate": "often"}}, "the option `candidate` takes a number"),

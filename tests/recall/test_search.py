@@ -119,12 +119,32 @@ class TestExcerpts:
         knowledge(memory, a="needle")
         assert search("needle")[0].excerpt == "needle"
 
-    def test_marks_stand_right_in_decomposed_text(self, memory: Memory, search: Search) -> None:
-        line = unicodedata.normalize("NFD", "ééé のガイド")
-        knowledge(memory, a=line)
-        (hit,) = search("ガイド")
+    @pytest.mark.parametrize("mode", ["words", "literal", "regex"])
+    @pytest.mark.parametrize(
+        ("line", "query"), [("ééé のガイド", "ガイド"), ("서버 설정을", "설정")]
+    )
+    def test_marks_stand_right_in_decomposed_text(
+        self, memory: Memory, search: Search, line: str, query: str, mode: str
+    ) -> None:
+        knowledge(memory, a=unicodedata.normalize("NFD", line))
+        (hit,) = search(query, mode=mode)
         (mark,) = hit.matches
-        assert unicodedata.normalize("NFC", hit.excerpt[mark.start : mark.end]) == "ガイド"
+        assert unicodedata.normalize("NFC", hit.excerpt[mark.start : mark.end]) == query
+
+    def test_half_width_sounds_are_marked_whole(self, memory: Memory, search: Search) -> None:
+        knowledge(memory, a="ｻｰﾊﾞｰのﾛｸﾞを見る")
+        (hit,) = search("ログ")
+        assert [hit.excerpt[m.start : m.end] for m in hit.matches] == ["ﾛｸﾞ"]
+
+    def test_cpp_is_marked_before_a_number(self, memory: Memory, search: Search) -> None:
+        knowledge(memory, a="We use C++20 here.")
+        (hit,) = search("C++")
+        assert [hit.excerpt[m.start : m.end] for m in hit.matches] == ["C++"]
+
+    def test_the_line_with_more_of_the_query_is_shown(self, memory: Memory, search: Search) -> None:
+        knowledge(memory, a="# OrderRepository\n\nText.\n\nCall find_open_orders.")
+        (hit,) = search("open orders", context_lines=0)
+        assert hit.excerpt == "Call find_open_orders."
 
     def test_a_long_line_is_cut_around_the_match(self, memory: Memory, search: Search) -> None:
         knowledge(memory, a=f"{'x ' * 50_000}needle{' y' * 50_000}")
@@ -209,15 +229,30 @@ class TestFilters:
             ({"text": "a", "since": "2026-W02-1"}, "takes a date"),
             ({"text": "a", "limit": 0}, "must be 1 or more"),
             ({"text": "[a", "mode": "regex"}, "`[a` is no regular expression"),
-            ({"text": "(" * 5_000 + ")" * 5_000, "mode": "regex"}, "is no regular expression"),
+            ({"text": "(" * 500 + "[", "mode": "regex"}, "is no regular expression"),
             ({"text": "a{1000}" * 3, "mode": "regex"}, "multiply"),
             ({"text": "a(?R)?", "mode": "regex"}, "calls a part of itself"),
-            ({"text": "a" * 10_001, "mode": "regex"}, "10,001 characters"),
+            ({"text": "ſ" * 1_001, "mode": "regex"}, "1,001 characters"),
+            ({"text": "a", "slug": "../secret"}, "is no slug"),
         ],
     )
     def test_what_cannot_be_asked(self, given: dict[str, Any], words: str, search: Search) -> None:
         with pytest.raises(SearchError, match=re.escape(words)):
             search(**given)
+
+    def test_a_limit_beyond_all_numbers_is_none(self, memory: Memory, search: Search) -> None:
+        knowledge(memory, a="apple")
+        assert slugs(search("apple", limit=10**30)) == ["a"]
+
+    def test_a_slug_that_finds_nothing_says_what_may_be_meant(
+        self, memory: Memory, tmp_path: Path
+    ) -> None:
+        memory.write("knowledge/retry-policy.md", KNOWLEDGE)
+        made = searcher(memory, tmp_path / "index")
+        assert "`retry-policy`?" in made.search(Query(slug="retry-polcy")).hint
+        other = made.search(Query(slug="retry-policy", record_kinds=("decision",))).hint
+        assert other.startswith("knowledge/retry-policy.md bears that slug")
+        assert made.search(Query(slug="retry-policy")).hint == ""
 
 
 class TestAsItStands:

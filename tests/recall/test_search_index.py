@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import KNOWLEDGE, Memory
 from tests.recall.test_search import knowledge, searcher
-from yoimem.recall import database
+from yoimem.recall import database, words
 from yoimem.recall.query import Query
 from yoimem.recall.search import Searcher
 
@@ -140,7 +140,31 @@ def without_tables(file: Path) -> None:
     other.close()
 
 
-@pytest.mark.parametrize("harm", [as_garbage, cut_in_half, emptied, removed, without_tables])
+def changed_by(statement: str) -> Callable[[Path], None]:
+    def change(file: Path) -> None:
+        other = sqlite3.connect(file)
+        other.execute(statement)
+        other.commit()
+        other.close()
+
+    return change
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        as_garbage,
+        cut_in_half,
+        emptied,
+        removed,
+        without_tables,
+        changed_by("UPDATE record SET signature = 'x y'"),
+        changed_by("UPDATE record SET signature = 7"),
+        changed_by("UPDATE record SET path = x'ff' WHERE id = 1"),
+        changed_by("UPDATE record SET path = 'text' WHERE id = 1"),
+        changed_by("DELETE FROM words WHERE rowid = 3"),
+    ],
+)
 @pytest.mark.parametrize("is_open", [True, False])
 def test_an_index_gone_bad_is_made_again(
     harm: Callable[[Path], None], is_open: bool, memory: Memory, index: Path,
@@ -157,6 +181,16 @@ def test_an_index_gone_bad_is_made_again(
     assert len(found(made, "apple")) == 31
     assert len(found(searcher(memory, index), "apple")) == 31
     assert len(found(searcher(memory, index), "7")) == 1
+
+
+def test_words_that_are_stemmed_otherwise_are_another_index(
+    memory: Memory, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    knowledge(memory, a="apple")
+    found(searcher(memory, index), "apple")
+    monkeypatch.setattr(words, "version", lambda name: "0.1")
+    assert found(searcher(memory, index), "apple") == ["a"]
+    assert len(list(index.glob("*.sqlite3"))) == 2
 
 
 def test_no_place_for_it_is_no_failure(memory: Memory, tmp_path: Path) -> None:

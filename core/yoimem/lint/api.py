@@ -17,7 +17,7 @@ from yoimem.lint.plugin import Plugins
 from yoimem.lint.report import Diagnostic, Report
 from yoimem.lint.rule import Actor, Operation
 from yoimem.lint.ruleset import RuleSet, build_ruleset
-from yoimem.workspace.layout import README, Root, RootNotFoundError, is_reserved, root_at
+from yoimem.workspace.layout import README, Root, is_reserved, require_root
 from yoimem.workspace.store import Store
 
 
@@ -132,9 +132,7 @@ def mend_records(
 def _prepared(
     root: Path | str | Root, config: Config | None, plugins: Plugins | None
 ) -> tuple[Root, Config, Plugins]:
-    place = root if isinstance(root, Root) else root_at(Path(root))
-    if place is None:
-        raise RootNotFoundError(f"{root} holds no memory: no `.yoi/`, `memory/` or `knowledge/`")
+    place = require_root(root)
     settings = config or load_config(place)
     return place, settings, plugins or load_plugins(place, settings)
 

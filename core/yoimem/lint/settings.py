@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import isfinite
+from pathlib import Path
 from typing import Literal, cast, get_args
 
 SearchOrder = Literal["relevance", "file"]
@@ -45,6 +46,8 @@ class SearchSettings:
             raise ValueError(f"the option `order` takes {known}, not `{self.order}`")
         if self.limit < 1:
             raise ValueError("the option `limit` must be 1 or more")
+        if not _is_place(self.index):
+            raise ValueError(f"the option `index` takes a folder, not {self.index!r}")
 
     @property
     def default_order(self) -> SearchOrder:
@@ -114,3 +117,12 @@ class ConsolidateSettings:
         for name in ("files", "bytes", "max_iterations"):
             if getattr(self, name) < 1:
                 raise ValueError(f"the option `{name.replace('_', '-')}` must be 1 or more")
+
+
+def _is_place(folder: str) -> bool:
+    """Tell whether `folder` can be the name of one: `~name` is none where nobody is called so."""
+    try:
+        Path(folder).expanduser()
+    except RuntimeError:
+        return False
+    return "\0" not in folder

@@ -9,7 +9,7 @@ import stat
 from hashlib import sha256
 from pathlib import Path
 
-FORMAT = 1
+FORMAT = 2
 """Counted up with every change of the tables, or of what the words of a text are."""
 
 SECONDS_TO_WAIT = 10.0
@@ -87,6 +87,12 @@ def open_in_memory() -> sqlite3.Connection:
     connection = _connect(":memory:")
     _make_tables(connection)
     return connection
+
+
+def count_words(connection: sqlite3.Connection) -> int:
+    """Count the records whose words the index holds."""
+    found: int = connection.execute("SELECT count(*) FROM words_docsize").fetchone()[0]
+    return found
 
 
 def has_no_place(error: sqlite3.Error) -> bool:

@@ -1,6 +1,5 @@
 """The lines of a record around what was found in it, with the matches marked."""
 
-import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -74,7 +73,9 @@ def _in_line(view: View, number: int, spans: Sequence[Span]) -> list[Span]:
 
 def _unfolded(text: str, fold: Fold, spans: Sequence[Span]) -> list[Span]:
     """Turn `spans` of the folded text into spans of `text`, letters with their marks as one."""
-    starts = [at for at, char in enumerate(text) if not at or not unicodedata.combining(char)]
+    import regex  # noqa: PLC0415 - few lines are not as they are folded
+
+    starts = [cluster.start() for cluster in regex.finditer(r"\X", text)]
     ends = [*starts[1:], len(text)]
     pieces = (text[start:end] for start, end in zip(starts, ends, strict=True))
     folded = [0, *accumulate(len(fold(piece)) for piece in pieces)]

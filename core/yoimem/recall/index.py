@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeVar
 from yoimem.recall import database
 from yoimem.recall.library import Library
 from yoimem.recall.query import text_field, updated
-from yoimem.recall.words import terms_of
+from yoimem.recall.words import reading_of_words, terms_of
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
 from yoimem.workspace.index import COARSEST_STEP
@@ -142,10 +142,15 @@ class SearchIndex:
             return False
         self._rows, self._signatures = {}, {}
         rows = connection.execute("SELECT path, id, signature, digest FROM record")
-        for key, number, signature, digest in rows:
-            path = database.from_key(key)
-            self._rows[path] = _Row(number, digest)
-            self._signatures[path] = _parsed(signature)
+        try:
+            for key, number, signature, digest in rows:
+                path = database.from_key(key)
+                self._rows[path] = _Row(number, digest)
+                self._signatures[path] = _parsed(signature)
+        except (ValueError, TypeError, AttributeError) as error:  # no value of ours
+            raise sqlite3.DatabaseError("the index has gone bad") from error
+        if database.count_words(connection) != len(self._rows):
+            raise sqlite3.DatabaseError("the index holds the words of other records")
         self._version = version
         return True
 
@@ -235,4 +240,4 @@ def _reading(reader: Reader) -> str:
         (kind.name, kind.places, kind.schema.__module__, kind.schema.__qualname__, *kind.fields)
         for kind in reader.kinds.all
     )
-    return repr((reader.limits, *kinds))
+    return repr((reader.limits, reading_of_words(), *kinds))

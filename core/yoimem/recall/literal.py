@@ -12,7 +12,9 @@ from yoimem.recall.errors import SearchError
 from yoimem.recall.matching import Found, Matcher
 from yoimem.records.text import Span
 
-_LONGEST_PATTERN = 10_000
+_LONGEST_PATTERN = 1_000
+"""In characters: looking for one long text is what the regex library does not bound in time."""
+
 _MOST_COPIES = 1_000_000
 _COUNT = re.compile(r"\{(\d*),?(\d*)\}")
 _RECURSION = re.compile(r"\(\?(?:R\)|[+-]?\d|&|P>)")
@@ -50,11 +52,11 @@ def pattern(wanted: str, seconds: float = _SECONDS) -> Matcher:
                     yield Found(wanted, Span(*match.span()))
         except (TimeoutError, MemoryError) as error:
             raise SearchError(
-                f"the regular expression took longer than {seconds:g} s; make it simpler:"
-                " a repetition inside a repetition is what takes so long"
+                f"the regular expression took longer than {seconds:g} s; make it simpler"
+                " (a repetition inside a repetition is what takes so long), or let it match less"
             ) from error
 
-    return Matcher(str, find)
+    return Matcher(_composed, find)
 
 
 def _compiled(wanted: str) -> "regex.Pattern[str]":
@@ -71,10 +73,15 @@ def _compiled(wanted: str) -> "regex.Pattern[str]":
             f"the counts in `{wanted}` multiply to more than {_MOST_COPIES:,}: use `*` or `+`"
         )
     try:
-        return regex.compile(wanted, regex.MULTILINE)
+        return regex.compile(_composed(wanted), regex.MULTILINE)
     except (regex.error, RecursionError, OverflowError, MemoryError, ValueError) as error:
         words = str(error) or type(error).__name__
         raise SearchError(f"`{wanted}` is no regular expression: {words}") from error
+
+
+def _composed(text: str) -> str:
+    """Return `text` as an expression is compared with it: a letter holds its accents."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 def _folded(text: str) -> str:

@@ -82,10 +82,14 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The hits in order; `is_cut` tells that there are more than the limit let through."""
+    """The hits in order; `is_cut` tells that there are more than the limit let through.
+
+    Where a slug found nothing, `hint` says what may have been meant.
+    """
 
     hits: tuple[Hit, ...]
     is_cut: bool = False
+    hint: str = ""
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -5,6 +5,7 @@ from itertools import islice
 from sqlite3 import Connection
 
 from yoimem.lint.settings import SearchSettings
+from yoimem.lint.words import nearest
 from yoimem.recall.database import index_folder
 from yoimem.recall.errors import SearchError
 from yoimem.recall.hits import best_hit, count, line_hits, whole_hit
@@ -21,6 +22,9 @@ from yoimem.records.record import Record
 from yoimem.records.slug import slug_fault
 from yoimem.workspace.layout import Root
 from yoimem.workspace.store import Store
+
+_MOST_HITS = 1_000_000
+"""More than any memory has: what a search without a limit returns."""
 
 
 class Searcher:
@@ -42,19 +46,25 @@ class Searcher:
         Raises:
             SearchError: nothing is asked for, or what is asked for is no slug, time or pattern.
         """
-        _ = query.since_instant  # a mistake is told before anything is read
-        if query.limit is None:
-            return SearchResult(tuple(self._hits(query)))
-        if query.limit < 1:
-            raise SearchError(f"`limit` is {query.limit}, and must be 1 or more")
-        hits = tuple(islice(self._hits(query), query.limit + 1))
-        return SearchResult(hits[: query.limit], len(hits) > query.limit)
+        _require_askable(query)
+        most = min(query.limit or _MOST_HITS, _MOST_HITS)
+        hits = tuple(islice(self._hits(query, most + 1), most + 1))
+        hint = "" if hits or query.slug is None else self._hint(query.slug)
+        return SearchResult(hits[:most], len(hits) > most, hint)
 
     def close(self) -> None:
         """Let go of the index; the next search opens it again."""
         self._index.close()
 
-    def _hits(self, query: Query) -> Iterator[Hit]:
+    def _hint(self, slug: str) -> str:
+        """Say which record that was not searched bears `slug`, or which slug is like it."""
+        if named := self._library.named(slug):
+            return f"{named[0].path} bears that slug, and was not searched, or does not answer"
+        near = nearest(slug, self._library.slugs())
+        return f"no record bears that slug; did you mean `{near}`?" if near else ""
+
+    def _hits(self, query: Query, most: int) -> Iterator[Hit]:
+        """Yield the hits in order, at least as many as `most` if there are so many."""
         if not query.text.strip():
             return self._named(query)
         if query.mode == "regex":
@@ -62,16 +72,11 @@ class Searcher:
         units = units_of(query.text)
         if query.mode == "literal" or query.order == "file" or not units:
             return self._scanned(query, literal(query.text))
-        return self._ranked(query, units)
+        return self._ranked(query, units, most)
 
     def _named(self, query: Query) -> Iterator[Hit]:
         """Yield the records that bear the slug of `query`, whole."""
-        if query.slug is None:
-            raise SearchError("there is nothing to look for: give some text, or a slug")
-        fault = slug_fault(query.slug)
-        if fault:
-            raise SearchError(f"{query.slug!r} is no slug: {fault}")
-        for record in self._library.named(query.slug):
+        for record in self._library.named(query.slug or ""):
             if admits(query, record):
                 yield whole_hit(record)
 
@@ -87,9 +92,8 @@ class Searcher:
             if again is not None:
                 yield best_hit(again, matcher, query.context_lines, float(-negative))
 
-    def _ranked(self, query: Query, units: Sequence[Unit]) -> Iterator[Hit]:
-        """Yield the hits of a search in the index, one more than the limit if there are more."""
-        most = None if query.limit is None else query.limit + 1
+    def _ranked(self, query: Query, units: Sequence[Unit], most: int) -> Iterator[Hit]:
+        """Yield the hits of a search in the index, `most` at most."""
 
         def ask(index: Connection) -> tuple[list[Ranked], Explanations]:
             ranked = rank(index, units, query, most)
@@ -109,3 +113,21 @@ class Searcher:
             record = None if fault else self._library.load(path)
             if record is not None and admits(query, record):
                 yield record
+
+
+def _require_askable(query: Query) -> None:
+    """Refuse what cannot be asked, before anything is read.
+
+    Raises:
+        SearchError: nothing is asked for, or the limit, the slug or the time is none.
+    """
+    _ = query.since_instant
+    if query.limit is not None and query.limit < 1:
+        raise SearchError(f"`limit` is {query.limit}, and must be 1 or more")
+    if query.slug is not None and (fault := slug_fault(query.slug)):
+        raise SearchError(f"{query.slug!r} is no slug: {fault}")
+    if query.slug is None and not query.text.strip():
+        raise SearchError(
+            "there is nothing to look for: give some text, or a slug; the regular expression `.`"
+            " finds every record that is not empty"
+        )

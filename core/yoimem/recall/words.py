@@ -9,6 +9,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 from yoimem.recall.matching import Found
@@ -23,7 +24,7 @@ _UNSPACED = (
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0dff\u200d"
 _LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
 _JOINT = "[-_'’\u200c]"
-_TAIL = r"(?:(?:\+\+?|#)(?!\w))?"  # C++, C#
+_TAIL = r"(?:\+\+|[+#](?![\w+#]))?"  # C++, also in C++20; C#
 _ASCII_TOKEN = re.compile(rf"[A-Za-z0-9]+(?:[-_'][A-Za-z0-9]+)*{_TAIL}")
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|{_LETTERS}(?:{_JOINT}{_LETTERS})*{_TAIL}")
 _RUN = re.compile(rf"[{_UNSPACED}]")
@@ -60,6 +61,11 @@ def tokens_of(text: str) -> Iterator[Token]:
         yield Token(match.start(), match.end(), tuple(_KNOWN[token].split(" ")), _is_run(token))
 
 
+def reading_of_words() -> tuple[str, ...]:
+    """Return what decides which words a text has, beside this module: the versions of others."""
+    return version("snowballstemmer"), unicodedata.unidata_version
+
+
 class WordFinder:
     """Finds in normalized texts the `terms`, and those that begin like one of `beginnings`."""
 
@@ -85,8 +91,11 @@ class WordFinder:
         for at, term in enumerate(_KNOWN[token].split(" ")):
             if term in self._terms:
                 yield Found(term, Span(at, at + len(term)) if is_run else Span(0, len(token)))
-            elif term.startswith(self._beginnings):
-                yield Found(term, Span(at, at + 1) if is_run else Span(0, len(token)))
+                continue
+            # What begins alike is one term of the query, however many words it becomes.
+            beginning = next(filter(term.startswith, self._beginnings), "")
+            if beginning:
+                yield Found(beginning, Span(at, at + 1) if is_run else Span(0, len(token)))
 
 
 def normalized(text: str) -> str:

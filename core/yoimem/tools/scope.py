@@ -14,7 +14,7 @@ from yoimem.lint.errors import ConfigError
 from yoimem.lint.host import load_plugins
 from yoimem.lint.trust import trust_file
 from yoimem.records.kinds import Kinds
-from yoimem.workspace.layout import ROOT_FOLDER, Root, RootNotFoundError, is_reserved, root_at
+from yoimem.workspace.layout import ROOT_FOLDER, Root, is_reserved, require_root
 from yoimem.workspace.store import UnreadableError, read_file
 
 HOST_SETTINGS = (".claude/settings.json", ".claude/settings.local.json", ".mcp.json")
@@ -99,9 +99,7 @@ class Scope:
         Raises:
             RootNotFoundError: there is no memory at `root`.
         """
-        found = root if isinstance(root, Root) else root_at(Path(root))
-        if found is None:
-            raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+        found = require_root(root)
         known, are_all = (kinds, True) if kinds is not None else _kinds(found)
         places = [*_folders(found, sorted(known.folders), read), *_rules(found)]
         places += _host_settings(found, project)

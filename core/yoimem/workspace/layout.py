@@ -71,7 +71,10 @@ def require_root(root: Path | str | Root) -> Root:
     """
     place = root if isinstance(root, Root) else root_at(Path(root))
     if place is None:
-        raise RootNotFoundError(f"{root} holds no memory; `yoimem init` makes one")
+        raise RootNotFoundError(
+            f"{root} holds no memory: no `.yoi/`, `memory/` or `knowledge/`;"
+            " `yoimem init` makes one"
+        )
     return place
 
 
