@@ -4,8 +4,8 @@ A query is made from the record that it looks for, as people remember one (simul
 queries): one to three of the words that tell it from the others, more likely the more they do; half
 of the queries take them from its description, half from all that it says. A third are in another
 form of the word, a third hold the parts of an identifier. The other ways get the same text with the
-slug before it, and the better of "all words" and "any word" counts for FTS5. The weights of the
-fields were chosen on queries that the same rules make.
+slug before it, and the better of "all words" and "any word" counts for FTS5. Several sets of queries
+are made; the means are held against each other. Fields and weights were chosen on other sets.
 """
 
 import ast
@@ -19,6 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from statistics import mean
 from typing import NamedTuple
 
 import pytest
@@ -36,6 +37,7 @@ TITLE = 0.5
 LONGEST_JAPANESE = 6
 MARGIN = 0.05
 QUERIES = 800
+SEEDS = (1, 2, 3, 4, 5)
 CORPUS = Path(__file__).parent.parent / "corpus"
 IDENTIFIER = re.compile(r"\b(?:[a-z]+|[A-Z]+)[a-z]*(?:_[a-z]+|[A-Z][a-z]+)+\b")
 LEFT_OUT = {"site-packages", "test", "tests", "lib2to3", "idle_test"}
@@ -185,9 +187,9 @@ def parts_of(word: str) -> list[str]:
     return [part.lower() for part in re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", word)]
 
 
-def english_queries(texts: Mapping[str, str]) -> Iterator[Item]:
+def english_queries(texts: Mapping[str, str], seed: int) -> Iterator[Item]:
     """Words as they stand, in other forms, and the parts of an identifier, in turn."""
-    chance = random.Random(1)
+    chance = random.Random(seed)
     salience, forms = Salience(texts, english_words), Forms(texts)
     for number, slug in enumerate(chance.sample(sorted(texts), QUERIES)):
         words = salience.pick(slug, chance.randint(1, 3), chance)
@@ -200,9 +202,9 @@ def english_queries(texts: Mapping[str, str]) -> Iterator[Item]:
         yield Item(" ".join(words), slug)
 
 
-def japanese_queries(texts: Mapping[str, str]) -> Iterator[Item]:
+def japanese_queries(texts: Mapping[str, str], seed: int) -> Iterator[Item]:
     """A word of two to six characters, or two words that have no more together, in turn."""
-    chance = random.Random(1)
+    chance = random.Random(seed)
     salience = Salience(texts, japanese_words)
     slugs = [slug for slug in sorted(texts) if japanese_words(said(texts[slug]))]
     for number, slug in enumerate(chance.sample(slugs, min(QUERIES, len(slugs)))):
@@ -262,31 +264,34 @@ def recall(way: Way, items: Sequence[Item]) -> float:
     return sum(item.slug in way(item.query) for item in items) / len(items)
 
 
-def compare(texts: Mapping[str, str], items: Sequence[Item], folder: Path) -> None:
+def compare(texts: Mapping[str, str], sets: Sequence[Sequence[Item]], folder: Path) -> None:
     named = {slug: f"{slug}\n{text}" for slug, text in texts.items()}
-    others = {
-        "whole query as substring": recall(substring(named), items),
-        "term frequency": recall(frequency(named), items),
+    ways = {
+        "whole query as substring": substring(named),
+        "term frequency": frequency(named),
         **{
-            f"FTS5 {tokenizer}": max(
-                recall(full_text(named, tokenizer, joint), items) for joint in (" OR ", " AND ")
-            )
+            f"FTS5 {tokenizer}, {joint.strip()}": full_text(named, tokenizer, joint)
             for tokenizer in ("porter", "trigram")
+            for joint in (" OR ", " AND ")
         },
+        "yoimem": ours(texts, folder),
     }
-    found = recall(ours(texts, folder), items)
-    print(f"\nrecall@{AT} of {len(items)} queries over {len(texts)} records")
-    for name, value in [*others.items(), ("yoimem", found)]:
-        print(f"{value:8.1%}  {name}")
-    assert found >= max(others.values()) + MARGIN
+    found = {name: [recall(way, items) for items in sets] for name, way in ways.items()}
+    means = {name: mean(values) for name, values in found.items()}
+    print(f"\nrecall@{AT} of {len(sets)} x {len(sets[0])} queries over {len(texts)} records")
+    for name, values in found.items():
+        each = "  ".join(f"{value:.1%}" for value in values)
+        print(f"{means[name]:8.1%}  {name:26}  {each}")
+    best = max(value for name, value in means.items() if name != "yoimem")
+    print(f"{means['yoimem'] - best:8.1%}  above the best of them (goal {MARGIN:.0%})")
+    assert means["yoimem"] >= best + MARGIN
 
 
 def test_english(tmp_path: Path) -> None:
     texts = standard_library()
-    items = list(english_queries(texts))
-    compare(texts, items, tmp_path)
+    compare(texts, [list(english_queries(texts, seed)) for seed in SEEDS], tmp_path)
 
 
 def test_japanese(tmp_path: Path) -> None:
     texts = japanese_memory()
-    compare(texts, list(japanese_queries(texts)), tmp_path)
+    compare(texts, [list(japanese_queries(texts, seed)) for seed in SEEDS], tmp_path)

@@ -52,6 +52,30 @@ class TestWords:
         knowledge(memory, a="cache cache cache", b="cache expiry", c="expiry", d="none", e="other")
         assert slugs(search("cache expiry"))[0] == "b"
 
+    def test_a_word_as_it_is_written_comes_first(self, memory: Memory, search: Search) -> None:
+        knowledge(memory, a="caching", b="cached", c="caches", d="other", e="none", f="x")
+        assert slugs(search("cached")) == ["b", "a", "c"]
+
+    def test_a_record_with_all_words_is_never_cut_off(self, memory: Memory, search: Search) -> None:
+        """Many short records score higher by one word than a long one does by both."""
+        for number in range(75):
+            knowledge(memory, **{f"a{number}": "alpha " * 12, f"b{number}": "beta " * 12})
+        knowledge(memory, both=f"alpha beta {'filler word ' * 60}")
+        everything = slugs(search("alpha beta", limit=None))
+        assert everything[0] == "both"
+        for limit in (1, 5, 40):
+            assert slugs(search("alpha beta", limit=limit))[0] == "both"
+
+    def test_a_word_that_most_records_hold_still_finds_those_that_pass_the_filters(
+        self, memory: Memory, search: Search
+    ) -> None:
+        knowledge(memory, **{f"r{number}": "yoimem" for number in range(1_100)})
+        knowledge(memory, rare="yoimem sqlite")
+        memory.write("memory/decisions/d.md", DECISION.replace("Body.", "We use yoimem."))
+        assert slugs(search("yoimem sqlite")) == ["rare"]
+        assert slugs(search("yoimem sqlite", record_kinds=("decision",))) == ["d"]
+        assert len(search("yoimem sqlite", limit=None)) == 1_102
+
     def test_the_slug_weighs_more_than_the_body(self, memory: Memory, search: Search) -> None:
         knowledge(memory, a="backup", backup="word", c="x", d="y", e="z")
         assert slugs(search("backup")) == ["backup", "a"]

@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yoimem.recall.words import normalized, terms_of, tokens_of
+from yoimem.recall import words
+from yoimem.recall.words import normalized, tokens_of, words_in, written_of
 
 ANY_TEXT = st.text(st.characters())  # lone surrogates and NUL too
+
+
+def terms_of(text: str) -> str:
+    return words.terms_of(words_in(text))
 
 
 def terms(text: str) -> list[str]:
@@ -85,3 +90,16 @@ def test_decomposed_text_has_the_same_terms(text: str) -> None:
     assert terms_of(unicodedata.normalize("NFD", text)) == terms_of(
         unicodedata.normalize("NFC", text)
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Configuring Résumés", "+configuring +resumes"),
+        ("readFile C++", "+read +file +c"),
+        ("サーバーを", ""),
+    ],
+)
+def test_words_as_they_are_written(text: str, expected: str) -> None:
+    assert written_of(words_in(text)) == expected
+    assert [w for token in tokens_of(normalized(text)) for w in token.written] == expected.split()

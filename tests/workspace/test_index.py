@@ -11,7 +11,7 @@ from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
 from yoimem.tools import MemoryToolError, MemoryTools
 from yoimem.workspace.index import Index
-from yoimem.workspace.store import Store
+from yoimem.workspace.store import Store, Survey
 
 PATH = "memory/decisions/a-one.md"
 OTHER = "memory/decisions/b-two.md"
@@ -64,7 +64,7 @@ def test_two_changes_that_share_one_stamp_are_both_seen(
 ) -> None:
     stamp = time.time_ns()
     one = {PATH: (1, 100, stamp, stamp)}
-    monkeypatch.setattr(Store, "survey", lambda store, folders: (one, frozenset()))
+    monkeypatch.setattr(Store, "survey", lambda store, folders: Survey(one, 0, frozenset()))
     for wanted in ("resolved", "replaced", "open"):
         memory.write(PATH, DECISION.replace("open", wanted))
         assert status(index) == wanted

@@ -202,24 +202,24 @@ class TestSurvey:
     def test_it_lists_what_the_walk_lists(self, root: Path) -> None:
         for path in ("knowledge/a.md", "memory/summary.md"):
             put(root, path)
-        signatures, unread = Store(root).survey(FOLDERS)
+        signatures, _, unread = Store(root).survey(FOLDERS)
         assert sorted(signatures) == walked(root)
         assert unread == frozenset()
 
     def test_a_signature_changes_with_the_file_alone(self, root: Path) -> None:
         file = put(root, "knowledge/a.md", b"x")
         put(root, "knowledge/b.md", b"x")
-        before = Store(root).survey(FOLDERS)[0]
-        assert Store(root).survey(FOLDERS)[0] == before
+        before = Store(root).survey(FOLDERS).changed
+        assert Store(root).survey(FOLDERS).changed == before
         file.write_bytes(b"longer")
-        after = Store(root).survey(FOLDERS)[0]
+        after = Store(root).survey(FOLDERS).changed
         assert after["knowledge/a.md"] != before["knowledge/a.md"]
         assert after["knowledge/b.md"] == before["knowledge/b.md"]
 
     def test_it_names_the_folders_that_cannot_be_walked(self, root: Path, tmp_path: Path) -> None:
         put(root, "memory/summary.md")
         (root / "knowledge").symlink_to(tmp_path)
-        signatures, unread = Store(root).survey(FOLDERS)
+        signatures, _, unread = Store(root).survey(FOLDERS)
         assert list(signatures) == ["memory/summary.md"]
         assert unread == {"knowledge"}
 

@@ -22,7 +22,7 @@ _RECORDS = (
 )
 # Words come ready made: all that is not a blank is a part of one.
 _WORDS = (
-    "CREATE VIRTUAL TABLE words USING fts5(slug, description, headings, frontmatter, body,"
+    "CREATE VIRTUAL TABLE words USING fts5(slug, description, headings, frontmatter, body, written,"
     " tokenize=\"ascii tokenchars '+#'\")"
 )
 _NO_PLACE = {

@@ -10,17 +10,17 @@ import time
 from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
 
 from yoimem.recall import database
-from yoimem.recall.library import Library
 from yoimem.recall.query import text_field, updated
-from yoimem.recall.words import reading_of_words, terms_of
+from yoimem.recall.words import reading_of_words, terms_of, words_in, written_of
 from yoimem.records.reader import Reader
 from yoimem.records.record import Record
-from yoimem.workspace.index import COARSEST_STEP
+from yoimem.workspace.index import COARSEST_STEP, load
 from yoimem.workspace.store import Signature, Store, changed_at
 
 Answer = TypeVar("Answer")
@@ -50,19 +50,15 @@ class _Survey(NamedTuple):
     settled: int
 
 
-_NOTHING_NEW = _Survey({}, frozenset(), 0)
-
-
 class SearchIndex:
     """The words of the records of one root, kept in a file in `folder`.
 
     Several threads and processes may share it.
     """
 
-    def __init__(self, store: Store, reader: Reader, library: Library, folder: Path) -> None:
+    def __init__(self, store: Store, reader: Reader, folder: Path) -> None:
         self._store = store
-        self._folders = reader.kinds.folders
-        self._library = library
+        self._reader = reader
         self._file = database.index_file(folder, store.root, _reading(reader))
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
@@ -128,12 +124,12 @@ class SearchIndex:
     def _survey(self) -> _Survey:
         """Look at every file, and tell which are not as the index holds them."""
         settled = time.time_ns() - COARSEST_STEP
-        known = self._signatures
-        found, _ = self._store.survey(self._folders)
-        if found == known:  # the usual case, in a fraction of the time
-            return _NOTHING_NEW
-        changed = {path: sign for path, sign in found.items() if known.get(path) != sign}
-        return _Survey(changed, known.keys() - found.keys(), settled)
+        known, folders = self._signatures, self._reader.kinds.folders
+        changed, same, _ = self._store.survey(folders, known)
+        gone: Set[str] = frozenset()
+        if same + sum(path in known for path in changed) < len(known):
+            gone = known.keys() - {entry.path for entry in self._store.walk(folders)}
+        return _Survey(changed, gone, settled)
 
     def _load(self, connection: sqlite3.Connection) -> bool:
         """Take in what the file holds; False when it is what this process knows already."""
@@ -159,9 +155,9 @@ class SearchIndex:
         gone = set(survey.gone)
         number = max((row.number for row in rows.values()), default=0)
         # Words and records are written apart: FTS5 flushes when another table is written between.
-        written: list[tuple[object, ...]] = []
+        records: list[tuple[object, ...]] = []
         for path, signature in survey.changed.items():
-            record = self._library.load(path)
+            record = load(self._store, self._reader, path)
             if record is None:  # it vanished since
                 gone.add(path)
                 continue
@@ -174,10 +170,12 @@ class SearchIndex:
                 number += 1
             rows[path] = _Row(row.number if row else number, digest)
             signatures[path] = trusted
-            written.append(_values(record, rows[path], trusted))
+            records.append(_values(record, rows[path], trusted))
+            if row is not None and has_new_words:
+                _delete_words(connection, row.number)
             if has_new_words:
-                _put_words(connection, record, rows[path])
-        connection.executemany(_PUT_RECORD, written)
+                _put_words(connection, record, rows[path].number)
+        connection.executemany(_PUT_RECORD, records)
         for path in gone & rows.keys():
             del signatures[path]
             _delete(connection, rows.pop(path).number)
@@ -203,17 +201,21 @@ def _values(record: Record, row: _Row, signature: Signature | None) -> tuple[obj
     )
 
 
-def _put_words(connection: sqlite3.Connection, record: Record, row: _Row) -> None:
-    connection.execute("DELETE FROM words WHERE rowid = ?", (row.number,))
+def _put_words(connection: sqlite3.Connection, record: Record, number: int) -> None:
+    texts = [words_in(text) for text in _texts(record)]
     connection.execute(
-        "INSERT INTO words(rowid, slug, description, headings, frontmatter, body)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        (row.number, *map(terms_of, _texts(record))),
+        "INSERT INTO words(rowid, slug, description, headings, frontmatter, body, written)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (number, *map(terms_of, texts), written_of(chain.from_iterable(texts))),
     )
 
 
 def _delete(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("DELETE FROM record WHERE id = ?", (number,))
+    _delete_words(connection, number)
+
+
+def _delete_words(connection: sqlite3.Connection, number: int) -> None:
     connection.execute("DELETE FROM words WHERE rowid = ?", (number,))
 
 

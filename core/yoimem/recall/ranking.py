@@ -1,23 +1,24 @@
 """Which records answer a query in words, the best first.
 
 FTS5 finds the records that hold any of the words and scores them by BM25 over the fields; of the
-best, those that hold more of the words are then moved up. Any text becomes an expression of FTS5:
-nothing of it is syntax, since every term stands in quotes.
+best, and of those that hold all the words, those that hold more of them are then moved up. Any text
+becomes an expression of FTS5: nothing of it is syntax, since every term stands in quotes.
 """
 
 import re
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from yoimem.recall.database import from_key, to_key
 from yoimem.recall.query import Query, TermScore
-from yoimem.recall.words import WordFinder, normalized, tokens_of
+from yoimem.recall.words import WRITTEN_MARK, WordFinder, normalized, tokens_of
 
-FIELDS = ("slug", "description", "headings", "frontmatter", "body")
-WEIGHTS = (2.5, 2.0, 1.5, 1.0, 1.0)
-"""How much a term counts in each of the fields (design, section 12)."""
+FIELDS = ("slug", "description", "headings", "frontmatter", "body", "written")
+WEIGHTS = (5.0, 4.0, 3.0, 2.0, 2.0, 1.0)
+"""How much a term counts in each of the fields (design, section 12); `written` are the words of the
+others as they stand, so that one in the very form of the query counts for more."""
 
 _MOST_UNITS = 32
 """How many words of a query count: a page that is pasted in is known by its first ones."""
@@ -35,9 +36,12 @@ _COMPARED_A_HIT = 3
 _PART = 0.5
 """What a record counts for that holds a part of a word, or what begins like it."""
 
-_MANY = 1_000
+_FEW = 500
+"""How many records may hold a word that is worth its time, however many there are."""
+
 _BM25 = f"bm25(words, {', '.join(map(str, WEIGHTS))})"
-_COLUMNS = ", ".join(FIELDS)
+_COMPARED = ", ".join(FIELDS[:-1])
+"""The fields in which a record may hold the words of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,7 @@ class Unit:
     """One word of a query, or a run of a script without blanks, and the terms that it counts as."""
 
     terms: tuple[str, ...]
+    written: tuple[str, ...]
     is_run: bool
 
     @property
@@ -68,8 +73,9 @@ class Unit:
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """What FTS5 is asked for: the unit, its parts, and what begins like them."""
-        exact = dict.fromkeys((*self.whole, *(() if self.is_character else self.parts)))
+        """What FTS5 is asked for: the unit, its parts, as written, and what begins like them."""
+        parts = () if self.is_character else self.parts
+        exact = dict.fromkeys((*self.whole, *parts, *self.written))
         return (
             *(f'"{phrase}"' for phrase in exact),
             *(f'"{beginning}"*' for beginning in self.beginnings),
@@ -103,6 +109,13 @@ class Ranked(NamedTuple):
     share: float
 
 
+class Ranking(NamedTuple):
+    """The best `records` in order, and the `phrases` by which they were found and scored."""
+
+    records: Sequence[Ranked]
+    phrases: Sequence[str]
+
+
 Explanations = Mapping[int, Sequence[TermScore]]
 
 
@@ -110,7 +123,7 @@ def units_of(text: str) -> tuple[Unit, ...]:
     """Return what `text` asks for, each once; nothing where it holds no word."""
     found: dict[Unit, None] = {}
     for token in tokens_of(normalized(text)):
-        found[Unit(token.terms[:_MOST_TERMS], token.is_run)] = None
+        found[Unit(token.terms[:_MOST_TERMS], token.written[:_MOST_TERMS], token.is_run)] = None
         if len(found) == _MOST_UNITS:
             break
     return tuple(found)
@@ -127,65 +140,117 @@ def finder_of(units: Iterable[Unit]) -> WordFinder:
 
 
 def rank(
-    connection: sqlite3.Connection, units: Sequence[Unit], query: Query, limit: int | None
-) -> list[Ranked]:
-    """Return the records that hold any of `units` and pass the filters of `query`."""
-    phrases = _telling(connection, _phrases(units))
-    if not phrases:
-        return []
-    conditions, values = _filters(query)
-    compared = -1 if limit is None else max(_COMPARED_A_HIT * limit, _FEWEST_COMPARED)
-    rows = connection.execute(
-        f"SELECT id, path, score, {_COLUMNS} FROM"
-        f" (SELECT id, path, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
-        f" WHERE words MATCH ?{conditions} ORDER BY score, path LIMIT ?)"
-        " JOIN words ON words.rowid = id",
-        (" OR ".join(phrases), *values, compared),
-    )
-    ranked: list[Ranked] = []
-    for number, path, score, *fields in rows:
-        share = _share(units, fields)
-        ranked.append(Ranked(number, from_key(path), -score * (1 + share), share))
-    return sorted(ranked, key=lambda found: (-found.score, found.path))[:limit]
+    connection: sqlite3.Connection, units: Sequence[Unit], query: Query, limit: int
+) -> Ranking:
+    """Return the records that hold any of `units` and pass the filters of `query`, `limit` at most.
+
+    The phrases by which they were found explain their scores.
+    """
+    held, common = _held_and_common(connection, units)
+    # What most records hold adds next to nothing to a score of BM25, and takes most of its time.
+    telling = [phrase for phrase in held if phrase not in common] or held[:1]
+    phrases = held if query.limit is None else telling
+    found = _found(connection, units, phrases, query, limit)
+    if not found and phrases is telling:
+        phrases = held  # what answers holds none of the words that tell records apart
+        found = _found(connection, units, phrases, query, limit)
+    best = sorted(found, key=lambda record: (-record.score, record.path))[:limit]
+    return Ranking(best, phrases)
 
 
-def explain(
-    connection: sqlite3.Connection, units: Sequence[Unit], ranked: Sequence[Ranked]
-) -> Explanations:
-    """Say what each term adds to the scores of `ranked`, by the numbers of the records."""
-    found: dict[int, list[TermScore]] = {record.number: [] for record in ranked}
-    shares = {record.number: record.share for record in ranked}
+def explain(connection: sqlite3.Connection, ranking: Ranking) -> Explanations:
+    """Say what each phrase adds to the scores of a ranking, by the numbers of the records."""
+    found: dict[int, list[TermScore]] = {record.number: [] for record in ranking.records}
+    shares = {record.number: record.share for record in ranking.records}
     fields = {
         number: connection.execute(
-            f"SELECT {_COLUMNS} FROM words WHERE rowid = ?", (number,)
+            f"SELECT {', '.join(FIELDS)} FROM words WHERE rowid = ?", (number,)
         ).fetchone()
         for number in found
     }
-    for phrase in _telling(connection, _phrases(units)):
+    for phrase in ranking.phrases:
         scores = connection.execute(
             f"SELECT rowid, {_BM25} FROM words WHERE words MATCH ?", (phrase,)
         )
         for number, score in scores:
             if number in found:
                 held = _held(phrase, fields[number])
-                found[number].append(TermScore(phrase, held, -score * (1 + shares[number])))
+                term = phrase.replace(WRITTEN_MARK, "", 1) if "written" in held else phrase
+                found[number].append(TermScore(term, held, -score * (1 + shares[number])))
     return found
 
 
-def _telling(connection: sqlite3.Connection, phrases: Sequence[str]) -> list[str]:
-    """Return those of `phrases` by which records can be told apart.
+def _found(
+    connection: sqlite3.Connection,
+    units: Sequence[Unit],
+    phrases: Sequence[str],
+    query: Query,
+    limit: int,
+) -> list[Ranked]:
+    """Return the best by BM25 of the records that hold any of `phrases`, and of all the units."""
+    compared = max(_COMPARED_A_HIT * limit, _FEWEST_COMPARED)
+    found: dict[int, Ranked] = {}
+    for expression in _expressions(units, phrases):
+        for number, path, score, *fields in _rows(connection, expression, query, compared):
+            if number not in found:
+                share = _share(units, fields)
+                found[number] = Ranked(number, from_key(path), -score * (1 + share), share)
+    return list(found.values())
 
-    What most of many records hold adds next to nothing to a score of BM25, and takes most of its
-    time. Where there is nothing else, the rarest of them finds the records.
+
+def _expressions(units: Sequence[Unit], phrases: Sequence[str]) -> Iterator[str]:
+    """Yield what finds the records with any of `phrases`, and those with some of every unit.
+
+    Both hold each phrase once, so that both give a record the same score.
     """
+    if not phrases:
+        return
+    yield " OR ".join(phrases)
+    left = dict.fromkeys(phrases, True)
+    held = [[phrase for phrase in unit.phrases if left.pop(phrase, None)] for unit in units]
+    if sum(map(bool, held)) > 1:
+        yield " AND ".join(f"({' OR '.join(part)})" for part in held if part)
+
+
+def _rows(
+    connection: sqlite3.Connection, expression: str, query: Query, most: int
+) -> Iterator[tuple[Any, ...]]:
+    """Yield number, path, score and terms of the best by BM25 that `expression` finds."""
+    conditions, values = _filters(query)
+    yield from connection.execute(
+        f"SELECT id, path, score, {_COMPARED} FROM"
+        f" (SELECT id, path, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
+        f" WHERE words MATCH ?{conditions} ORDER BY score, path LIMIT ?)"
+        " JOIN words ON words.rowid = id",
+        (expression, *values, most),
+    )
+
+
+def _held_and_common(
+    connection: sqlite3.Connection, units: Sequence[Unit]
+) -> tuple[list[str], list[str]]:
+    """Return the phrases of `units` that any record holds, and those that most of many hold."""
     records = connection.execute("SELECT count(*) FROM record").fetchone()[0]
-    count = "SELECT count(*) FROM words WHERE words MATCH ?"
-    counts = {phrase: connection.execute(count, (phrase,)).fetchone()[0] for phrase in phrases}
-    held = [phrase for phrase in phrases if counts[phrase]]
-    if records < _MANY:
-        return held
-    rare = [phrase for phrase in held if 2 * counts[phrase] <= records]
-    return rare or sorted(held, key=lambda phrase: counts[phrase])[:1]
+    most = max(records // 2, _FEW)
+    held: list[str] = []
+    common: list[str] = []
+    for phrase in dict.fromkeys(phrase for unit in units for phrase in unit.phrases):
+        # What holds a common word also holds what begins like it.
+        count = (
+            most + 1 if phrase.removesuffix("*") in common else _count(connection, phrase, most + 1)
+        )
+        if count:
+            held.append(phrase)
+        if count > most:
+            common.append(phrase)
+    return held, common
+
+
+def _count(connection: sqlite3.Connection, phrase: str, most: int) -> int:
+    """Count the records that hold `phrase`, up to `most`."""
+    counted = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+    count: int = connection.execute(counted, (phrase, most)).fetchone()[0]
+    return count
 
 
 def _share(units: Sequence[Unit], fields: Sequence[str]) -> float:
@@ -201,10 +266,6 @@ def _held(phrase: str, fields: Sequence[str]) -> dict[str, int]:
     pattern = re.compile(rf"(?<!\S){re.escape(terms)}{end}")
     counts = ((name, len(pattern.findall(text))) for name, text in zip(FIELDS, fields, strict=True))
     return {name: count for name, count in counts if count}
-
-
-def _phrases(units: Sequence[Unit]) -> list[str]:
-    return list(dict.fromkeys(phrase for unit in units for phrase in unit.phrases))
 
 
 def _filters(query: Query) -> tuple[str, list[bytes | int | None]]:

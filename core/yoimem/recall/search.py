@@ -14,7 +14,7 @@ from yoimem.recall.library import Library
 from yoimem.recall.literal import literal, pattern
 from yoimem.recall.matching import Matcher
 from yoimem.recall.query import Hit, Query, SearchResult, admits
-from yoimem.recall.ranking import Explanations, Ranked, Unit, explain, finder_of, rank, units_of
+from yoimem.recall.ranking import Explanations, Ranking, Unit, explain, finder_of, rank, units_of
 from yoimem.recall.words import normalized
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
@@ -38,7 +38,7 @@ class Searcher:
         self._kinds = kinds
         self._library = Library(self._store, kinds, reader)
         folder = index_folder(settings.index, root.workspace)
-        self._index = SearchIndex(self._store, reader, self._library, folder)
+        self._index = SearchIndex(self._store, reader, folder)
 
     def search(self, query: Query) -> SearchResult:
         """Return the records that answer `query`, as the files are now.
@@ -95,13 +95,13 @@ class Searcher:
     def _ranked(self, query: Query, units: Sequence[Unit], most: int) -> Iterator[Hit]:
         """Yield the hits of a search in the index, `most` at most."""
 
-        def ask(index: Connection) -> tuple[list[Ranked], Explanations]:
-            ranked = rank(index, units, query, most)
-            return ranked, explain(index, units, ranked) if query.explain else {}
+        def ask(index: Connection) -> tuple[Ranking, Explanations]:
+            ranking = rank(index, units, query, most)
+            return ranking, explain(index, ranking) if query.explain else {}
 
-        ranked, explanations = self._index.ask(ask)
+        ranking, explanations = self._index.ask(ask)
         matcher = Matcher(normalized, finder_of(units))
-        for number, path, score, _ in ranked:
+        for number, path, score, _ in ranking.records:
             record = self._library.load(path)
             if record is not None and admits(query, record):
                 reasons = explanations.get(number, ())

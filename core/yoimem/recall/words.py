@@ -1,13 +1,14 @@
 """The words of a text as the search keeps them, in any script (design, section 12).
 
-A text is brought to NFKC. A word is folded (case, accents) and stemmed; an identifier counts by its
-parts and as a whole. Scripts without blanks between words give pairs of characters, and the last
-character of a run by itself, so that the beginning of some pair finds every single character.
+A text is brought to NFKC. A word is folded (case, accents) and stemmed, and kept as written too;
+an identifier counts by its parts and as a whole. Scripts without blanks between words give pairs
+of characters, and the last character of a run by itself, so that the beginning of some pair finds
+every single character.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
@@ -25,11 +26,14 @@ _MARKS = "\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0df
 _LETTERS = rf"(?:[^\W_{_UNSPACED}]|[{_MARKS}])+"
 _JOINT = "[-_'’\u200c]"
 _TAIL = r"(?:\+\+|[+#](?![\w+#]))?"  # C++, also in C++20; C#
-_ASCII_TOKEN = re.compile(rf"[A-Za-z0-9]+(?:[-_'][A-Za-z0-9]+)*{_TAIL}")
+_ASCII_TOKEN = re.compile(rf"[A-Za-z0-9]++(?:[-_'][A-Za-z0-9]++)*+{_TAIL}")
 _TOKEN = re.compile(rf"[{_UNSPACED}]+|{_LETTERS}(?:{_JOINT}{_LETTERS})*{_TAIL}")
 _RUN = re.compile(rf"[{_UNSPACED}]")
 _BREAK = re.compile(rf"{_JOINT}|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0670]")
+WRITTEN_MARK = "+"
+"""What tells a word as it is written from a stem: no term begins so."""
+
 _SHORTEST_STEM = 3
 _LONGEST = 64
 """Where a word is cut, in characters: what is longer is a key or a hash."""
@@ -39,26 +43,40 @@ _MOST_KEPT = 200_000
 class Token(NamedTuple):
     """A stretch of a text, in characters from its start, and the terms that it counts as.
 
-    `is_run` tells that it is of a script without blanks between words.
+    `written` are its words as they stand, with a mark; none `is_run`, of a script without blanks
+    between words.
     """
 
     start: int
     end: int
     terms: tuple[str, ...]
+    written: tuple[str, ...]
     is_run: bool
 
 
-def terms_of(text: str) -> str:
-    """Return the terms of `text` in order, with blanks between them."""
+def words_in(text: str) -> list[str]:
+    """Return the words, identifiers and runs of a script without blanks in `text`, normalized."""
     normal = normalized(text)
-    return " ".join(map(_KNOWN.__getitem__, _pattern(normal).findall(normal)))
+    found: list[str] = _pattern(normal).findall(normal)
+    return found
+
+
+def terms_of(words: Iterable[str]) -> str:
+    """Return the terms of `words` in order, with blanks between them."""
+    return " ".join(map(_TERMS.__getitem__, words))
+
+
+def written_of(words: Iterable[str]) -> str:
+    """Return `words` as they are written but for case and accents, marked, with blanks between."""
+    return " ".join(filter(None, map(_WRITTEN.__getitem__, words)))
 
 
 def tokens_of(text: str) -> Iterator[Token]:
     """Yield the tokens of `text`, which is normalized."""
     for match in _pattern(text).finditer(text):
-        token = match.group()
-        yield Token(match.start(), match.end(), tuple(_KNOWN[token].split(" ")), _is_run(token))
+        word = match.group()
+        terms, written = tuple(_TERMS[word].split(" ")), tuple(_WRITTEN[word].split())
+        yield Token(match.start(), match.end(), terms, written, _is_run(word))
 
 
 def reading_of_words() -> tuple[str, ...]:
@@ -88,7 +106,7 @@ class WordFinder:
 
     def _in_token(self, token: str) -> Iterator[Found]:
         is_run = _is_run(token)
-        for at, term in enumerate(_KNOWN[token].split(" ")):
+        for at, term in enumerate(_TERMS[token].split(" ")):
             if term in self._terms:
                 yield Found(term, Span(at, at + len(term)) if is_run else Span(0, len(token)))
                 continue
@@ -113,17 +131,31 @@ def _pattern(text: str) -> re.Pattern[str]:
 
 
 class _Known(dict[str, str]):
-    """The terms of each token met before."""
+    """What `make` made of each word met before, with blanks between."""
 
-    def __missing__(self, token: str) -> str:
-        terms = " ".join(_pairs(token) if _is_run(token) else _word_terms(token))
+    def __init__(self, make: Callable[[str], Iterator[str]]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, word: str) -> str:
+        made = " ".join(self._make(word))
         if len(self) > _MOST_KEPT:
             self.clear()
-        self[token] = terms
-        return terms
+        self[word] = made
+        return made
 
 
-_KNOWN = _Known()
+def _terms(word: str) -> Iterator[str]:
+    return _pairs(word) if _is_run(word) else _word_terms(word)
+
+
+def _written(word: str) -> Iterator[str]:
+    if not _is_run(word):
+        yield from (WRITTEN_MARK + _folded(part) for part in _parts(word.rstrip("+#")))
+
+
+_TERMS = _Known(_terms)
+_WRITTEN = _Known(_written)
 
 
 def _pairs(run: str) -> Iterator[str]:
@@ -133,12 +165,16 @@ def _pairs(run: str) -> Iterator[str]:
 
 def _word_terms(token: str) -> Iterator[str]:
     core = token.rstrip("+#")
-    parts = [part for part in _BREAK.split(core) if part]
+    parts = _parts(core)
     yield from map(_stemmed, parts)
     if len(parts) > 1:
         yield _stemmed("".join(parts))
     if core != token:
         yield _folded(token)
+
+
+def _parts(identifier: str) -> list[str]:
+    return [part for part in _BREAK.split(identifier) if part]
 
 
 @lru_cache(_MOST_KEPT)

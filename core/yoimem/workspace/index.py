@@ -39,8 +39,8 @@ class Index:
         # A dictionary of its own: another thread may ask at the same time.
         found: dict[str, tuple[Signature | None, Facts]] = {}
         settled = time.time_ns() - COARSEST_STEP
-        signatures, unread = self._store.survey(self._kinds.folders)
-        for path, signature in sorted(signatures.items()):
+        survey = self._store.survey(self._kinds.folders)
+        for path, signature in sorted(survey.changed.items()):
             before = self._known.get(path)
             if before is not None and before[0] == signature:
                 found[path] = before
@@ -51,7 +51,7 @@ class Index:
                 found[path] = (kept, facts_of(record))
         self._known = found
         facts = {path: known for path, (_, known) in found.items()}
-        return Snapshot(facts, self._reader, self.load, unread=unread)
+        return Snapshot(facts, self._reader, self.load, unread=survey.unread)
 
     def load(self, path: str) -> Record | None:
         """Read the record at the root-relative `path`; None when it is not there."""

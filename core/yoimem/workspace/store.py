@@ -3,10 +3,11 @@
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from yoimem.workspace.folder import MOST_BYTES
@@ -35,11 +36,37 @@ Signature = tuple[int, int, int, int]
 and when its contents and its entry changed, in nanoseconds since 1970."""
 
 
+class Survey(NamedTuple):
+    """What a look at every file found.
+
+    `changed` are the signatures of the files that are not as they were known, `same` is how many
+    are, `unread` are the folders that cannot be walked.
+    """
+
+    changed: dict[str, Signature]
+    same: int
+    unread: frozenset[str]
+
+
+_NONE_KNOWN: Mapping[str, Signature | None] = MappingProxyType({})
+
+
 class _Listing(NamedTuple):
-    """The Markdown `files` of a root-relative `folder`, or the `fault` why it cannot be walked."""
+    """The Markdown `files` of a root-relative `folder`, or the `fault` why it cannot be walked.
+
+    The files are looked at one by one as the system lists them, since that is quickest by far.
+    """
 
     folder: str
-    files: Sequence[os.DirEntry[str]]
+    files: Iterable[os.DirEntry[str]]
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class _Rest:
+    """What else is in a folder: the `others` that are no Markdown, and a `fault` of the listing."""
+
+    others: list[os.DirEntry[str]] = field(default_factory=list)
     fault: str = ""
 
 
@@ -62,28 +89,33 @@ class Store:
             entries += [Entry(f"{folder}/{file.name}") for file in files]
         return sorted(entries)
 
-    def survey(self, folders: frozenset[str]) -> tuple[dict[str, Signature], frozenset[str]]:
-        """Return the signatures of the files that `walk` lists, and the folders it cannot walk.
-
-        The files are in no order.
-        """
-        signatures: dict[str, Signature] = {}
+    def survey(
+        self, folders: frozenset[str], known: Mapping[str, Signature | None] = _NONE_KNOWN
+    ) -> Survey:
+        """Look at every file that `walk` lists; `known` are the signatures from before."""
+        changed: dict[str, Signature] = {}
         unread: set[str] = set()
+        same = 0
         for folder, files, fault in self._listings(folders):
             if fault:
                 unread.add(folder)
             for file in files:
                 try:
-                    status = file.stat()
-                except OSError:  # it vanished since, or is a link to nowhere
+                    status = file.stat(follow_symlinks=False)
+                except OSError:  # it vanished since
                     continue
-                signatures[f"{folder}/{file.name}"] = (
+                path = f"{folder}/{file.name}"
+                signature = (
                     status.st_ino,
                     status.st_size,
                     status.st_mtime_ns,
                     status.st_ctime_ns,
                 )
-        return signatures, frozenset(unread)
+                if known.get(path) == signature:
+                    same += 1
+                else:
+                    changed[path] = signature
+        return Survey(changed, same, frozenset(unread))
 
     def read(self, path: str) -> bytes | None:
         """Return the bytes of the file at the root-relative `path`; None when it is not there.
@@ -136,7 +168,7 @@ class Store:
         return True
 
     def _listings(self, folders: frozenset[str]) -> Iterator[_Listing]:
-        """List the folders one by one; while one is used it is held open, to be quick about it."""
+        """List the folders one by one; the files of each are to be taken before the next one."""
         pending: list[str] = []
         for folder in folders:
             full = self.root / folder
@@ -146,39 +178,39 @@ class Store:
                 pending.append(folder)
         while pending:
             folder = pending.pop()
+            rest = _Rest()
             try:
                 with _open_listing(f"{self.root}{os.sep}{folder}") as entries:
-                    files, inner, links = _sorted_out(folder, entries)
-                    pending += inner
-                    for link in links:
-                        if _holds_markdown(self.root / link):
-                            yield _Listing(link, (), _A_LINK)
-                    yield _Listing(folder, files)
+                    yield _Listing(folder, _markdown(folder, entries, rest))
+                    for entry in rest.others:
+                        path = f"{folder}/{entry.name}"
+                        if entry.is_dir(follow_symlinks=False):
+                            pending.append(path)
+                        elif entry.is_symlink() and _holds_markdown(self.root / path):
+                            yield _Listing(path, (), _A_LINK)
             except OSError as error:
-                yield _Listing(folder, (), _reason(error))
+                rest.fault = _reason(error)
+            if rest.fault:
+                yield _Listing(folder, (), rest.fault)
 
 
-def _sorted_out(
-    folder: str, entries: Iterable[os.DirEntry[str]]
-) -> tuple[list[os.DirEntry[str]], list[str], list[str]]:
-    """Return the Markdown files of `folder`, the folders in it, and its other links."""
-    hidden = (".", "_") if is_reserved(f"{folder}/_") else (".",)
-    files: list[os.DirEntry[str]] = []
-    inner: list[str] = []
-    links: list[str] = []
-    for entry in entries:
-        name = entry.name
-        if name.startswith(hidden):
-            continue
-        # The usual case first: this is asked ten thousand times in each search.
-        if name.endswith(".md") or name[-3:].lower() == ".md":
-            if name != README:
-                files.append(entry)
-        elif entry.is_dir(follow_symlinks=False):
-            inner.append(f"{folder}/{name}")
-        elif entry.is_symlink():
-            links.append(f"{folder}/{name}")
-    return files, inner, links
+def _markdown(
+    folder: str, entries: Iterable[os.DirEntry[str]], rest: _Rest
+) -> Iterator[os.DirEntry[str]]:
+    """Yield the Markdown files among the `entries` of `folder`, and leave the `rest`."""
+    hidden = "._" if is_reserved(f"{folder}/_") else "."
+    try:
+        for entry in entries:
+            name = entry.name
+            if name[0] in hidden:
+                continue
+            # The usual case first: this is asked ten thousand times in each search.
+            if not name.endswith(".md") and name[-3:].lower() != ".md":
+                rest.others.append(entry)
+            elif name != README:
+                yield entry
+    except OSError as error:
+        rest.fault = _reason(error)
 
 
 def _holds_markdown(folder: Path) -> bool:
