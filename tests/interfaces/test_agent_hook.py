@@ -11,7 +11,17 @@ from typing import Any
 import pytest
 
 from tests.conftest import DECISION, KNOWLEDGE, Memory
-from yoimem.interfaces.agent_hook import WRITE_TOOLS, answer
+from yoimem.interfaces.agent_hook import (
+    AFTER,
+    BEFORE,
+    COMPACT,
+    PROMPT,
+    START,
+    STOP,
+    WRITE_TOOLS,
+    answer,
+)
+from yoimem.interfaces.cli.main import main
 from yoimem.lint.trust import trust_file
 from yoimem.tools import MemoryTools
 
@@ -418,6 +428,13 @@ class TestAfterATool:
         done = after(memory.workspace, PYTHONPATH=str(site))
         assert json.loads(done.stdout)["decision"] == "block"
         assert "hello from a plugin" in done.stderr
+
+
+def test_the_help_names_every_event(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agent-hook", "--help"]) == 0
+    told = capsys.readouterr().out
+    for event in (BEFORE, AFTER, START, PROMPT, STOP, COMPACT):
+        assert event in told
 
 
 def test_an_unknown_host_is_refused(memory: Memory) -> None:

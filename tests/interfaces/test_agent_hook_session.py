@@ -78,7 +78,25 @@ def test_a_workflow_comes_after_what_it_requires(memory: Memory) -> None:
     assert shown.index("One file is enough.") < shown.index("1. Tag.")
 
 
-@pytest.mark.parametrize("prompt", ["Fix #123 and #fff", "`#use-sqlite`", "/usr/bin is full", ""])
+def test_a_name_that_is_near_to_one_is_told_and_no_other(memory: Memory) -> None:
+    memory.write("knowledge/use-sqlite.md", KNOWLEDGE)
+    memory.write("workflow/release.md", WORKFLOW)
+    prompt = "/relase as #use-sqlit and #define say, and #use-sqlite"
+    shown = context(hook(memory, "UserPromptSubmit", prompt=prompt))
+    records, found, missing = shown.partition("Not found:\n")
+    assert (found, records.count("## ")) == ("Not found:\n", 1)
+    assert missing.splitlines() == [
+        "- /relase: there is no such record; did you mean `/release`?",
+        "- #use-sqlit: there is no such record; did you mean `#use-sqlite`?",
+    ]
+    alone = context(hook(memory, "UserPromptSubmit", prompt="As #use-sqlit says"))
+    assert alone.startswith("Not found:\n- #use-sqlit: ")
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["Fix #123 and #fff", "`#use-sqlite`", "/usr/bin is full", "/help", "#define X", ""],
+)
 def test_a_prompt_that_names_nothing_gets_nothing(memory: Memory, prompt: str) -> None:
     memory.write("knowledge/use-sqlite.md", KNOWLEDGE)
     assert hook(memory, "UserPromptSubmit", prompt=prompt).stdout == ""
@@ -128,6 +146,33 @@ def test_after_a_turn_the_tokens_are_counted_in_the_background(memory: Memory) -
     while not (spent := events(memory, "tokens")) and time.monotonic() < until:
         time.sleep(0.1)
     assert [(event.session, event.tokens, event.until) for event in spent] == [("s1", 1234, 2)]
+
+
+def after_turn_log(memory: Memory) -> Path:
+    return memory.root / "memory/_logs/after-turn.log"
+
+
+def until_told(memory: Memory, words: str) -> str:
+    """Return the log of what follows a turn, as soon as it holds `words`."""
+    until = time.monotonic() + 30
+    while words not in (told := after_turn_log(memory).read_text()) and time.monotonic() < until:
+        time.sleep(0.1)
+    return told
+
+
+def test_what_fails_after_a_turn_stands_in_a_log_of_its_own(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    (memory.workspace / "yoimem.toml").write_text('[extract]\nmodel = "openai:m"\nthreshold = 1\n')
+    path = str(transcript(memory, 1234))
+    hook(memory, "Stop", transcript_path=path)
+    head, error = until_told(memory, "OPENAI_API_KEY").splitlines()
+    assert head.endswith("+00:00 session s1")
+    assert error.startswith("error: ")
+    after_turn_log(memory).write_text("x" * ((1 << 20) + 1))
+    hook(memory, "Stop", transcript_path=path)
+    assert len(until_told(memory, "OPENAI_API_KEY").splitlines()) == 2
 
 
 def test_a_transcript_that_is_gone_holds_up_nobody(memory: Memory) -> None:

@@ -1,6 +1,7 @@
 """The command line: exit codes, messages, formats, all judged by what a user sees."""
 
 import json
+import re
 from importlib.resources import files
 from pathlib import Path
 
@@ -233,6 +234,56 @@ class TestInit:
         assert main(["init"]) == 0
         assert mine.read_text() == SUMMARY + "Mine.\n"
         assert "kept .yoi/memory/summary.md" in capsys.readouterr().out
+
+    @pytest.mark.parametrize(
+        ("name", "mine", "after", "added"),
+        [
+            (".gitignore", b"", b"# What.*\n/memory/_lock\n/memory/_logs/\n/memory/_staging/\n", 4),
+            (".gitignore", b"/memory/_logs/  \n*.tmp", b".*tmp\n# .*_lock\n/memory/_staging/\n", 3),
+            (".gitignore", b"a\r\nb", b"a\r\nb\r\n# .*\r\n/memory/_staging/\r\n", 4),
+            (".gitattributes", b"*.md text\n", b".*text\n# .*\n/.*jsonl merge=union\n", 2),
+            (".gitattributes", b"\xff", b"\xff\n# .*\n/.*jsonl merge=union\n", 2),
+        ],
+    )
+    def test_what_git_is_not_told_yet_is_added_once(
+        self, name: str, mine: bytes, after: bytes, added: int, memory: Memory, capsys: Output
+    ) -> None:
+        path = memory.root / name
+        path.write_bytes(mine)
+        assert main(["init"]) == 0
+        whole = path.read_bytes()
+        assert whole.startswith(mine)
+        assert re.fullmatch(after, whole, re.DOTALL)
+        told = capsys.readouterr().out.partition(f"kept .yoi/{name}, and added to its end:\n")[2]
+        lines = [line.strip() for line in told.splitlines() if line.startswith("    ")]
+        assert lines == whole.decode(errors="replace").splitlines()[-added:]
+        assert main(["init"]) == 0
+        assert path.read_bytes() == whole
+        assert f"kept .yoi/{name}\n" in capsys.readouterr().out
+
+    def test_a_comment_alone_is_not_added(self, memory: Memory) -> None:
+        rules = "/memory/_staging/\n/memory/_logs/\n/memory/_lock\n"
+        (memory.root / ".gitignore").write_text(rules)
+        assert main(["init"]) == 0
+        assert (memory.root / ".gitignore").read_text() == rules
+
+    @pytest.mark.skipif("os.name == 'nt'", reason="links need a privilege there")
+    def test_what_cannot_be_added_to_is_told_with_the_lines(
+        self, memory: Memory, capsys: Output
+    ) -> None:
+        mine = memory.workspace / "mine"
+        mine.write_text("*.tmp\n")
+        (memory.root / ".gitignore").symlink_to(mine)
+        (memory.root / ".gitattributes").mkdir()
+        assert main(["init"]) == 0
+        out, err = capsys.readouterr()
+        assert mine.read_text() == "*.tmp\n"
+        assert "made .yoi/memory/summary.md" in out
+        assert ".yoi/.gitignore is left as it is" in err
+        assert "is a link" in err
+        assert "    /memory/_staging/\n" in err
+        assert ".yoi/.gitattributes is no regular file" in err
+        assert "    /memory/_usage/events.jsonl merge=union\n" in err
 
     def test_it_does_not_hide_an_older_memory(self, tmp_path: Path, capsys: Output) -> None:
         (tmp_path / "old" / "knowledge").mkdir(parents=True)

@@ -154,6 +154,15 @@ def test_what_no_tool_takes_is_refused_and_not_dropped(memory: Memory) -> None:
     assert (memory.root / PATH).read_text() == DECISION
 
 
+def test_an_unknown_tool_is_answered_with_all_that_there_are(memory: Memory) -> None:
+    async def scenario(client: Client) -> tuple[list[str], str]:
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        return names, text_of(await client.call_tool("extract_end", {}))
+
+    names, said = talk(memory, scenario)
+    assert said == f"there is no tool `extract_end`; there are: {', '.join(names)}"
+
+
 class TestResources:
     def test_records_are_listed_and_read_as_they_stand(self, memory: Memory) -> None:
         texts = {

@@ -10,7 +10,12 @@ from mcp import Client, MCPError, types
 
 from tests.conftest import DECISION, KNOWLEDGE, SUMMARY, WORKFLOW, Memory
 from tests.interfaces.test_mcp import PATH, TEMPLATE, client, code_of, talk, text_of
+from tests.sessions.transcripts import READERS
 from yoimem import lint
+from yoimem.interfaces.mcp_server.completion import completions
+from yoimem.sessions.known import SESSIONS_PATH, remember
+from yoimem.sessions.log import open_log
+from yoimem.tools import MemoryTools
 from yoimem.tools.recall import Recall
 
 SQLITE = KNOWLEDGE.replace("Body.", "One file on disk is enough for us.")
@@ -51,6 +56,26 @@ def test_what_is_kept_is_found_again(memory: Memory) -> None:
     ]
 
 
+def test_without_a_session_each_server_is_one_of_its_own(memory: Memory) -> None:
+    async def scenario(client: Client) -> None:
+        for _ in range(2):
+            await client.call_tool("knowledge_search", {"slug": "use-sqlite"})
+        await client.call_tool("memory_write", {"path": PATH, "content": text, "mode": "create"})
+
+    filled(memory)
+    text = (memory.root / PATH).read_text()
+    for _ in range(2):
+        (memory.root / PATH).unlink()
+        talk(memory, scenario)
+    sessions = [event.session for event in Recall(memory.root)._log.history().events]
+    assert sessions[0] == sessions[1] != sessions[2] == sessions[3]
+    lines = (memory.root / "memory/_logs/audit.jsonl").read_text().splitlines()
+    written = [json.loads(line)["session"] for line in lines]
+    assert list(dict.fromkeys(written)) == list(dict.fromkeys(sessions))
+    use = Recall(memory.root).usage().uses["knowledge/use-sqlite.md"]
+    assert (use.invokes, use.sessions) == (2, 2)
+
+
 def test_an_empty_query_is_refused_with_the_way_to_mend_it(memory: Memory) -> None:
     async def scenario(client: Client) -> types.CallToolResult:
         return await client.call_tool("memory_search", {"query": "  "})
@@ -60,25 +85,43 @@ def test_an_empty_query_is_refused_with_the_way_to_mend_it(memory: Memory) -> No
     assert "slug" in text_of(result)
 
 
-def test_slugs_and_paths_are_completed(memory: Memory) -> None:
+def test_slugs_paths_and_sessions_are_completed(memory: Memory) -> None:
     async def complete(client: Client, ref: Any, name: str, begun: str) -> list[str]:
         done = await client.complete(ref, {"name": name, "value": begun})
         return done.completion.values
 
-    async def scenario(client: Client) -> tuple[list[str], list[str], list[str]]:
+    async def scenario(client: Client) -> tuple[list[str], ...]:
         prompt = types.PromptReference(name="recall")
+        extract = types.PromptReference(name="extract")
         record = types.ResourceTemplateReference(uri=TEMPLATE)
         return (
             await complete(client, prompt, "slug", "#use"),
             await complete(client, prompt, "slug", "/rel"),
             await complete(client, record, "path", "memory/"),
+            await complete(client, extract, "session", "s"),
+            await complete(client, extract, "session", "s8"),
         )
 
+    for name in ("s7", "s8", "t1"):
+        path = session_log(memory, name)
+        remember(memory.root, open_log(path, READERS))
     assert talk(filled(memory), scenario) == (
         ["#use-sqlite"],
         ["/release"],
         [PATH, "memory/summary.md"],
+        ["s8", "s7"],
+        ["s8"],
     )
+
+
+def test_sessions_that_cannot_be_read_are_not_completed(memory: Memory) -> None:
+    (memory.root / "memory/_logs").mkdir()
+    (memory.root / SESSIONS_PATH).symlink_to(session_log(memory))
+    asked = types.CompleteRequestParams(
+        ref=types.PromptReference(name="extract"),
+        argument=types.CompletionArgument(name="session", value=""),
+    )
+    assert completions(MemoryTools(memory.root), asked).completion.values == []
 
 
 def test_a_person_picks_a_prompt(memory: Memory) -> None:
@@ -87,8 +130,13 @@ def test_a_person_picks_a_prompt(memory: Memory) -> None:
         got = await client.get_prompt("recall", {"slug": "use-sqlite"})
         with pytest.raises(MCPError, match="no-such-slug"):
             await client.get_prompt("recall", {"slug": "no-such-slug"})
+        for given in ({}, {"slug": " "}):
+            with pytest.raises(MCPError, match="the argument `slug` is missing"):
+                await client.get_prompt("recall", given)
         for name in ("extract", "consolidate"):
             assert f"{name}_begin" in str(await client.get_prompt(name))
+        named = str(await client.get_prompt("extract", {"session": "/logs/s7.jsonl"}))
+        assert "Call extract_begin with the session `/logs/s7.jsonl`" in named
         (message,) = got.messages
         assert isinstance(message.content, types.TextContent)
         return names, message.content.text
@@ -98,8 +146,8 @@ def test_a_person_picks_a_prompt(memory: Memory) -> None:
     assert "One file on disk is enough for us." in text
 
 
-def session_log(memory: Memory) -> Path:
-    path = memory.workspace / "s7.jsonl"
+def session_log(memory: Memory, name: str = "s7") -> Path:
+    path = memory.workspace / f"{name}.jsonl"
     lines = [
         {"type": "message", "role": "user", "text": "Store orders in SQLite, please."},
         {"type": "message", "role": "assistant", "text": "Done.", "input_tokens": 40_000},
@@ -110,6 +158,7 @@ def session_log(memory: Memory) -> Path:
 
 def test_the_hosts_own_agent_takes_a_session_to_a_record(memory: Memory) -> None:
     request = {"intent": "keep orders", "target": "storage", "summary": "Store orders in SQLite."}
+    activity = {"decisions": [], "discussions": [], "attempts": [], "requests": [request]}
     record = """\
 ---
 created_at: 2026-01-10T09:00:00Z
@@ -136,7 +185,7 @@ Orders are to be stored in SQLite.
                 return result
 
             await call("extract_begin", session=str(session_log(memory)))
-            await call("extract_submit", activity=json.dumps({"requests": [request]}))
+            await call("extract_submit", activity=json.dumps(activity))
             await call("consolidate_begin")
             tools = {tool.name: tool for tool in (await host.list_tools()).tools}
             assert "reasons" in tools["memory_write"].input_schema["required"]

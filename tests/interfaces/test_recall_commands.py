@@ -94,11 +94,10 @@ def test_what_would_act_on_a_terminal_is_spelled_out_there(
 
 
 def test_a_pipe_gets_the_text_itself(memory: Memory) -> None:
-    memory.write("knowledge/odd.md", ODD.replace("\udcff", ""))
+    memory.write("knowledge/odd.md", ODD)
     done = subprocess.run(
         [sys.executable, "-m", "yoimem", "show", "odd"],
         cwd=memory.workspace,
-        env={**os.environ, "PYTHONUTF8": "1"},
         capture_output=True,
         check=True,
     )
@@ -127,6 +126,8 @@ def test_several_that_are_called_so_are_listed_and_none_is_noted(
         ("use-sqllite", ", did you mean `use-sqlite`?"),
         ("#use-sqllite", ", did you mean `use-sqlite`?"),
         ("/use-sqlite", ", did you mean `use-sqlite`?"),
+        ("knowledge/use-sqlite", ", did you mean `use-sqlite`?"),
+        ("knowledge/use-sqllite.md", ", did you mean `use-sqlite`?"),
         ("zzz", ".yoi\n"),
         ("", ".yoi\n"),
         ("../../etc/passwd", ".yoi\n"),
@@ -186,7 +187,7 @@ def test_a_text_from_standard_input(memory: Memory) -> None:
         capture_output=True,
         check=True,
     )
-    assert done.stdout == b"nothing of note\\udcff\tbut a byte\n"
+    assert done.stdout == b"nothing of note\xff\tbut a byte\n"
     assert done.stderr == b""
     assert events(memory) == []
 
@@ -212,6 +213,17 @@ def test_what_is_not_brought_in_is_told(memory: Memory, capsys: Output) -> None:
     assert "users cannot call it" in captured.err
     assert "did you mean `#use-sqlite`?" in captured.err
     assert "Hush." not in content["text"]
+
+
+def test_a_slug_with_the_wrong_mark_is_told_with_the_right_one(
+    memory: Memory, capsys: Output
+) -> None:
+    memory.write("workflow/release.md", WORKFLOW)
+    assert main(["expand", "/use-sqlite and #release"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "/use-sqlite and #release\n"
+    assert "did you mean `#use-sqlite`?" in err
+    assert "did you mean `/release`?" in err
 
 
 def test_the_block_of_every_session(memory: Memory, capsys: Output) -> None:
@@ -240,11 +252,41 @@ def test_what_a_budget_leaves_out_is_told(memory: Memory, capsys: Output) -> Non
     assert "What there is to know." not in captured.out
     (memory.workspace / "yoimem.toml").write_text(f"[resident]\nbudget = {whole}\n")
     assert "What there is to know." in answer(["resident"], capsys)
+    (memory.workspace / "yoimem.toml").write_text("[resident]\nbudget = 1\n")
+    assert "What there is to know." in answer(["resident", "--budget", "0"], capsys)
 
 
 def test_an_empty_memory_has_an_empty_block(memory: Memory, capsys: Output) -> None:
     (memory.root / SQLITE).unlink()
     assert answer(["resident"], capsys) == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "#use-sqlite"],
+        ["complete", "#"],
+        ["expand", "#use-sqlite"],
+        ["resident"],
+        ["search", "file"],
+        ["usage"],
+        ["candidates"],
+        ["sources", "use-sqlite"],
+    ],
+    ids=lambda arguments: str(arguments[0]),
+)
+def test_a_plugin_that_does_not_load_is_told_beside_the_answer(
+    arguments: list[str], memory: Memory, capsys: Output
+) -> None:
+    code = main(arguments)
+    whole = capsys.readouterr()
+    assert whole.err == ""
+    (memory.workspace / "pyproject.toml").write_text('[tool.yoimem]\nlocal-plugins = ["gone.py"]\n')
+    assert main(arguments) == code
+    captured = capsys.readouterr()
+    assert captured.out == whole.out
+    assert captured.err.startswith("yoimem: plugin local gone.py: ")
+    assert captured.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(
@@ -257,6 +299,6 @@ def test_without_a_memory_the_way_to_one_is_told(
     assert "holds no" in complaint(2, [*arguments, "--root", str(elsewhere)], capsys)
 
 
-@pytest.mark.parametrize("budget", ["0", "-3", "many"])
+@pytest.mark.parametrize("budget", ["-3", "many"])
 def test_a_budget_is_a_number_of_tokens(budget: str, capsys: Output) -> None:
     assert "--budget" in complaint(2, ["resident", "--budget", budget], capsys)

@@ -26,6 +26,7 @@ FULL: dict[str, Any] = {
     "attempts": [ATTEMPT],
     "requests": [{"intent": "speed", "target": "search", "summary": "make it fast"}],
 }
+EMPTY: dict[str, Any] = {name: [] for name in FULL}
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 JSON = st.recursive(
@@ -73,14 +74,26 @@ def test_what_is_read_is_what_is_written() -> None:
     assert activity.counts == {"decisions": 1, "discussions": 1, "attempts": 1, "requests": 1}
 
 
-@pytest.mark.parametrize("value", [{}, {"decisions": []}, {name: [] for name in FULL}])
-def test_nothing_is_a_good_answer(value: dict[str, Any]) -> None:
-    assert parse_activity(value) == Activity()
-    assert parse_activity(value).is_empty
+def test_nothing_is_a_good_answer() -> None:
+    assert parse_activity(EMPTY) == Activity()
+    assert parse_activity(EMPTY).is_empty
+
+
+@pytest.mark.parametrize("given", [{}, {"decisions": [], "attempts": []}, {"requests": [{}]}])
+def test_each_list_that_is_missing_is_a_fault(given: dict[str, Any]) -> None:
+    with pytest.raises(ActivityError) as caught:
+        parse_activity(given)
+    missing = [fault for fault in caught.value.faults if fault.endswith("where there is none")]
+    assert missing == [
+        f"`{name}` is missing: give an empty list where there is none"
+        for name in FULL
+        if name not in given
+    ]
 
 
 def test_every_fault_is_named_with_its_place() -> None:
     value = {
+        **EMPTY,
         "decisions": [{**DECISION, "options": "SQLite", "why": 1}, {}, None],
         "attempts": [{**ATTEMPT, "succeeded": "yes", "action": " "}],
         "source": {"session_id": "s1", "range": [0, 1]},
@@ -102,24 +115,24 @@ def test_every_fault_is_named_with_its_place() -> None:
 
 def test_a_flood_of_faults_is_cut() -> None:
     with pytest.raises(ActivityError) as caught:
-        parse_activity({"decisions": [{}] * 1_000, "x" * 10_000: 1})
+        parse_activity({**EMPTY, "decisions": [{}] * 1_000, "x" * 10_000: 1})
     assert len(str(caught.value)) < 3_000
     assert caught.value.faults[-1] == "and 2971 more faults"
 
 
 def test_half_of_a_surrogate_pair_becomes_writable() -> None:
-    (decision,) = parse_activity({"decisions": [{**DECISION, "chosen": "a\ud800b"}]}).decisions
+    given = {**EMPTY, "decisions": [{**DECISION, "chosen": "a\ud800b"}]}
+    (decision,) = parse_activity(given).decisions
     assert decision.chosen == "a?b"
 
 
 @given(JSON | nearly_right())
 def test_the_schema_and_the_judge_agree(value: Any) -> None:
-    """Save for two things: a list may be missing, and blanks say as little as nothing does."""
-    filled = {**{name: [] for name in FULL}, **value} if isinstance(value, dict) else value
-    fits = not list(jsonschema.Draft202012Validator(ACTIVITY_SCHEMA).iter_errors(filled))
+    """Save for one thing: blanks say as little as nothing does."""
+    fits = not list(jsonschema.Draft202012Validator(ACTIVITY_SCHEMA).iter_errors(value))
     if is_accepted(value):
         assert fits
-        assert activity_dict(parse_activity(value)) == json.loads(json.dumps(filled))
+        assert activity_dict(parse_activity(value)) == json.loads(json.dumps(value))
     elif fits:
         with pytest.raises(ActivityError, match="must say something"):
             parse_activity(value)

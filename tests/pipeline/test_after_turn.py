@@ -45,6 +45,11 @@ class TestTokens:
         assert turn(root, session).tokens == 20
         assert counted(root) == [(session.id, 1_500, 3), (session.id, 20, 5)]
 
+    def test_so_is_that_of_a_session_with_a_long_name(self, root: Root, session: Session) -> None:
+        log = open_log(session.path, READERS, session_id="s" * 1_000)
+        assert note_session(root, log) == (1_500, ())
+        assert note_session(root, log) == (0, ())
+
     def test_a_log_that_was_replaced_counts_anew(self, root: Root, session: Session) -> None:
         note_session(root, open_log(session.path, READERS))
         session.path.unlink()

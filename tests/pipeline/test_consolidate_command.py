@@ -76,12 +76,20 @@ def test_json_tells_the_same(root: Root, scripted: Start, capsys: Output) -> Non
     }
 
 
-def test_not_due_says_when_it_is(root: Root, capsys: Output) -> None:
+@pytest.mark.parametrize(
+    ("options", "advice"),
+    [
+        ((), "--force consolidates all the same"),
+        (("--dry-run",), "--dry-run --force shows what a run would do"),
+    ],
+)
+def test_not_due_says_when_it_is_and_what_to_do(
+    options: tuple[str, ...], advice: str, root: Root, capsys: Output
+) -> None:
     entry = stage(root)
-    assert run() == 0
+    assert run(*options) == 0
     assert capsys.readouterr().out == (
-        f"no run is due: 1 of 50 files are staged, {entry.size} of 1,048,576 bytes; --force"
-        " consolidates all the same\n"
+        f"no run is due: 1 of 50 files are staged, {entry.size} of 1,048,576 bytes; {advice}\n"
     )
 
 

@@ -29,6 +29,10 @@ POINTS = {
         "A decision that gives way to another is not deleted. Write the new one, then set"
         " `status: replaced` and `replaced_by: <slug of the new one>` in the old one."
     ),
+    "a replaced decision outlives the run": (
+        "dropped in a later run at the earliest: only if it was `replaced` before this run began."
+        " None is dropped while another names it in `replaced_by`."
+    ),
     "a protected record is not dropped or cut down": (
         "A record that the use report marks as protected is neither dropped nor cut down to less"
         " than half."

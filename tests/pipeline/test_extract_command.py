@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from tests.pipeline.test_staging import ACTIVITY
 from yoimem.interfaces.cli.main import main
 from yoimem.pipeline.activity import ACTIVITY_SCHEMA
 from yoimem.pipeline.extract import instructions
+from yoimem.pipeline.run_lock import run_lock
 from yoimem.pipeline.staging import STAGING_PATH, Staging
 from yoimem.records.fields import Source
 from yoimem.sessions.pointer import Pointer
@@ -38,6 +40,13 @@ def run(output: Output, *arguments: str, code: int = 0) -> str:
     captured = output.readouterr()
     assert captured.err == ""
     return captured.out
+
+
+def run_failing(output: Output, *arguments: str) -> tuple[str, str]:
+    """Return what a command that exits with 1 says on standard output, and on standard error."""
+    assert main(arguments) == 1
+    captured = output.readouterr()
+    return captured.out, captured.err
 
 
 def run_json(output: Output, *arguments: str, code: int = 0) -> dict[str, Any]:
@@ -101,16 +110,18 @@ class TestExtract:
         self, root: Root, session: Session, scripted: Scripted, capsys: Output
     ) -> None:
         scripted(failure(500, "out of \x1b[31morder"))
-        out = run(capsys, "extract", str(session.path), code=1)
-        assert "nothing was extracted\nerror: the provider of `scripted` answered" in out
-        assert "\x1b" not in out
+        out, err = run_failing(capsys, "extract", str(session.path))
+        assert out.endswith("nothing was extracted\n")
+        assert err.startswith("error: the provider of `scripted` answered")
+        assert "\x1b" not in err
         assert staged(root) == ()
+        assert run_json(capsys, "extract", str(session.path), code=1)["error"]
 
     def test_without_a_model_it_says_what_to_set(
         self, root: Root, session: Session, capsys: Output
     ) -> None:
         (root.workspace / "yoimem.toml").unlink()
-        assert "`extract.model` takes one" in run(capsys, "extract", str(session.path), code=1)
+        assert "`extract.model` takes one" in run_failing(capsys, "extract", str(session.path))[1]
 
     @pytest.mark.parametrize(
         ("arguments", "words"),
@@ -135,7 +146,7 @@ class TestExtract:
     ) -> None:
         scripted(found())
         (root.path / STAGING_PATH).symlink_to(tmp_path)
-        assert "is a link" in run(capsys, "extract", str(session.path), code=1)
+        assert "is a link" in run_failing(capsys, "extract", str(session.path))[1]
         assert main(["staging"]) == 2
         assert "is a link" in capsys.readouterr().err
 
@@ -151,6 +162,16 @@ class TestPrompt:
         assert out.endswith("[2] user\nThanks.\n")
         assert (provider.requests, staged(root)) == ([], ())
         assert not (root.path / "memory/_logs").exists()
+
+    def test_that_nothing_is_new_is_said_beside_it(
+        self, session: Session, scripted: Scripted, capsys: Output
+    ) -> None:
+        scripted(nothing())
+        run(capsys, "extract", str(session.path))
+        assert main(["extract", "--prompt", str(session.path)]) == 0
+        captured = capsys.readouterr()
+        assert captured.err == "yoimem: nothing is new since the last extract\n"
+        assert instructions() in captured.out
 
     def test_it_is_what_a_model_is_sent(
         self, session: Session, scripted: Scripted, capsys: Output
@@ -184,10 +205,45 @@ class TestAfterTurn:
         assert (done.returncode, done.stderr) == (0, "")
         assert [entry.source for entry in staged(root)] == [("session-1", 0, 2)]
 
-    def test_a_failure_is_1(self, session: Session, scripted: Scripted, capsys: Output) -> None:
+    def test_a_failure_is_told_with_the_time_and_the_session(
+        self, session: Session, scripted: Scripted, capsys: Output
+    ) -> None:
         scripted(*[text("no")] * 9)
-        out = run(capsys, "extract", "--after-turn", str(session.path), code=1)
-        assert out.startswith("noted 1,500 tokens\nread") or "nothing was extracted" in out
+        out, err = run_failing(capsys, "extract", "--after-turn", str(session.path))
+        assert out.startswith("noted 1,500 tokens\n")
+        assert "error" not in out
+        head, error = err.splitlines()
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+00:00 session session-1", head)
+        assert error.startswith("error: ")
+        content = run_json(capsys, "extract", "--after-turn", str(session.path), code=1)
+        assert content["extract"]["error"]
+
+    def test_a_run_that_failed_and_what_stood_in_the_way_are_errors(
+        self, root: Root, session: Session, scripted: Scripted, capsys: Output
+    ) -> None:
+        config = root.workspace / "yoimem.toml"
+        config.write_text(config.read_text() + "files = 1\n")
+        scripted(found(), failure(400, "no credit"))
+        out, err = run_failing(capsys, "extract", "--after-turn", str(session.path))
+        assert "staged " in out
+        assert "failed" not in out
+        assert re.search(r"\nerror: run \S+ failed, with 0 records changed .*no credit", err)
+        with run_lock(root.path):
+            session.say("More.", tokens=1_500)
+            scripted(found())
+            _, err = run_failing(capsys, "extract", "--after-turn", str(session.path))
+        assert re.search(r"\nerror: process \d+ consolidates this memory", err)
+
+    @pytest.mark.parametrize("is_config_broken", [False, True])
+    def test_what_ends_the_command_has_the_time_and_the_session_too(
+        self, is_config_broken: bool, root: Root, capsys: Output
+    ) -> None:
+        if is_config_broken:
+            (root.workspace / "yoimem.toml").write_text("[extract")
+        assert main(["extract", "--after-turn", "--session-id", "s9", "nowhere.jsonl"]) == 2
+        head, error = capsys.readouterr().err.splitlines()[:2]
+        assert head.endswith("+00:00 session s9")
+        assert "yoimem.toml" in error or "`nowhere.jsonl` is no file" in error
 
 
 class TestStaging:

@@ -103,6 +103,7 @@ def test_every_fault_is_told_and_after_five_it_is_given_up(
     begin(tools, session)
     source = {"source": {"session_id": "s9", "range": [0, 9]}}
     first = refused(tools, {"decisions": [{}], **source})
+    assert "`attempts` is missing: give an empty list where there is none" in first
     assert "`decisions[0].chosen` is missing" in first
     assert "`source` is no part of an activity log" in first
     assert "4 more tries are left" in first
@@ -154,6 +155,11 @@ def test_calls_that_are_wrong(
         tools.call(name, arguments)
     assert caught.value.code == code
     assert len(caught.value.message) < 400
+
+
+def test_an_unknown_session_is_answered_with_what_is_accepted(tools: ExtractTools) -> None:
+    with pytest.raises(MemoryToolError, match="by the path of its log, or by its id"):
+        begin(tools, "nowhere")
 
 
 def test_no_file_that_is_no_log_is_shown(tools: ExtractTools, root: Root, tmp_path: Path) -> None:

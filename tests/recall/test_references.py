@@ -89,6 +89,10 @@ def test_a_name_that_is_none_is_left_and_told_once(shelf: Memory) -> None:
         ("#sqlit", "there is no such record; did you mean `#sqlite`?"),
         ("#qqqqqq", "there is no such record"),
     ]
+    (note,) = expanded(shelf, "#release and /sqlite").unknown
+    assert note.why == "there is no such record; did you mean `/release`?"
+    (note,) = expanded(shelf, "/sqlite").unknown
+    assert note.why == "there is no such record; did you mean `#sqlite`?"
     (note,) = expanded(shelf, "/releas").unknown
     assert note.why.endswith("did you mean `/release`?")
 

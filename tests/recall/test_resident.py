@@ -12,7 +12,7 @@ from yoimem.records.tokens import estimate_tokens
 MODEL = "model_invokation: true\n"
 
 
-def block_of(memory: Memory, budget: int | None = None, *, summary: bool = True) -> Resident:
+def block_of(memory: Memory, budget: int = 0, *, summary: bool = True) -> Resident:
     return resident(library_of(memory), budget, summary=summary)
 
 
@@ -144,8 +144,20 @@ def test_names_give_way_before_the_summary_does(many: Memory) -> None:
 def test_the_summary_gives_way_at_last_and_is_named(many: Memory) -> None:
     shown = block_of(many, 40)
     assert shown.left_out[0] == "memory/summary.md"
-    assert "61 records that can be looked up: summary, record-000" in shown.text
+    assert "61 records that can be looked up: memory/summary.md, record-000" in shown.text
     assert "Fridays" not in shown.text
+
+
+def test_what_is_left_out_is_named_as_it_can_be_looked_up(memory: Memory) -> None:
+    offer(memory, "a-first")
+    memory.write("workflow/release.md", workflow("1. Tag.", more=MODEL))
+    shown = block_of(memory, block_of(memory).tokens - 1)
+    assert shown.text.endswith("2 records that can be looked up: a-first, workflow/release.md.\n")
+
+
+def test_a_negative_budget_is_none(memory: Memory) -> None:
+    with pytest.raises(ValueError, match="`budget` is -1"):
+        block_of(memory, -1)
 
 
 def test_every_budget_holds_down_to_the_number_of_what_was_left_out(many: Memory) -> None:

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from tests.conftest import KNOWLEDGE, Memory
 from yoimem.interfaces.cli.search import command
+from yoimem.recall.usage import UsageLog
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +44,20 @@ def test_matches_are_coloured_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> 
 def test_nothing_found_is_1_and_said() -> None:
     done = search("xyzzy")
     assert (done.return_value, done.stdout, done.stderr) == (1, "", "yoimem: nothing was found\n")
+    done = search("--slug", "use-sqlit")
+    assert done.return_value == 1
+    assert done.stderr.startswith("yoimem: nothing was found: ")
+    assert "did you mean `use-sqlite`?" in done.stderr
+
+
+def test_a_look_up_by_slug_counts_as_read_and_a_search_does_not(memory: Memory) -> None:
+    search("sqlite", "--session-id", "s1")
+    search("too", "--slug", "other", "--session-id", "s1")
+    assert UsageLog(memory.root).history().events == ()
+    assert search("--slug", "other", "--session-id", "s1").return_value == 0
+    (event,) = UsageLog(memory.root).history().events
+    assert (event.type, event.session, event.actor) == ("invoke", "s1", "human")
+    assert [record.path for record in event.records] == ["knowledge/other.md"]
 
 
 def test_json_is_a_list() -> None:
@@ -88,8 +103,16 @@ def test_the_root_that_is_given(memory: Memory, tmp_path: Path) -> None:
         (["[a", "--regex"], "is no regular expression"),
         (["a", "--since", "soon"], "takes a date"),
         (["a", "--record-kind", "knowlege"], "did you mean `knowledge`?"),
-        (["a", "--limit", "none"], "none"),
-        (["a", "--limit", "0"], "0"),
+        (["a", "--record-kind", "bogus"], "; there are summary, decision, request, "),
+        (["a", "--status", "opn"], "did you mean `open`?"),
+        (["a", "--status", ""], "; there are open, resolved, replaced"),
+        (["a", "--limit", "none"], "'none' is neither a whole number from 1 nor `all`"),
+        (["a", "--limit", "0"], "'0' is neither"),
+        (["a", "--limit", "9" * 5000], "is neither"),
+        (["a", "--literal", "--regex"], "give one of the two"),
+        (["a", "--explain", "--literal"], "goes with `--order relevance`"),
+        (["a", "--explain", "--regex"], "without `--literal` and `--regex`"),
+        (["a", "--explain", "--order", "file"], "goes with `--order relevance`"),
     ],
 )
 def test_misuse_is_told(arguments: list[str], words: str) -> None:

@@ -168,7 +168,16 @@ class TestUsage:
         main(["usage"])
         out = capsys.readouterr().out
         assert "often used" in out
+        assert "+ is more than 9" in out
         assert "\x1b" not in out
+
+    def test_where_nothing_was_read_or_shown_there_is_no_plot(
+        self, memory: Memory, monkeypatch: pytest.MonkeyPatch, capsys: Output
+    ) -> None:
+        use(memory, [spent(1_000)])
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+        main(["usage"])
+        assert "often used" not in capsys.readouterr().out
 
 
 class TestPlot:
@@ -179,7 +188,7 @@ class TestPlot:
         assert (rows[0][0], rows[-1][-1], rows[0][-1]) == ("1", "3", "+")
         assert sum(len(row.replace(" ", "")) for row in rows) == 3
         assert drawn[1].startswith("5,000 |")
-        assert "90,000" in drawn[-2]
+        assert "90,000" in drawn[-3]
 
     def test_what_was_never_used_stands_apart_from_what_was_once(self) -> None:
         rows = plot([(0, 0), (1, 1), (10**9, 10**6)]).splitlines()

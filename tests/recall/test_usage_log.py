@@ -60,6 +60,11 @@ class TestWhatIsWritten:
         log.exposure([UsedRecord("../a.md", 1, 1)], session="s", actor="agent")
         assert not (tmp_path / FILE).exists()
 
+    def test_a_host_may_give_any_id_and_a_part_of_it_is_kept(self, log: UsageLog) -> None:
+        log.spent(1, session="é" * 1_000_000, actor="agent")
+        (event,) = log.history().events
+        assert event.session == "é" * 200
+
     def test_a_thousand_in_one_millisecond_keep_their_order(self, log: UsageLog) -> None:
         for number in range(1000):
             log.spent(number, session="s", actor="agent")

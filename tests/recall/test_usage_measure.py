@@ -5,6 +5,7 @@ A frequency is invokes x 1,000,000 / (now - place of the oldest), and the stretc
 """
 
 import random
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from hypothesis import strategies as st
 from tests.recall.usage_events import (
     A,
     B,
-    event_id,
     exposure,
     history_of,
     invoke,
@@ -249,15 +249,14 @@ def test_no_record_is_read_more_often_than_it_was(
         assert use.frequency is None or 0 <= use.frequency <= 100.0  # 10 in the least stretch
 
 
-def test_two_events_with_one_id_are_told_and_one_counts_whichever_comes_first(
+def test_of_events_with_one_id_the_same_counts_in_any_order_and_the_others_are_told(
     tmp_path: Path,
 ) -> None:
-    one, other = lines([spent(5)])[0], lines([spent(7)])[0]
-    seen = set()
-    for text in (f"{one}\n{other}\n", f"{other}\n{one}\n"):
-        put(tmp_path, text)
+    counts, *others = (lines([spent(tokens)])[0] for tokens in (5, 7, 9))
+    for order in permutations([counts, *others, "no event"]):
+        put(tmp_path, "".join(f"{line}\n" for line in order))
         history = UsageLog(tmp_path).history()
-        assert [event.id for event in history.events] == [event_id(0)]
-        assert "events.jsonl:2: another event has the same `id`: " in history.faults[0]
-        seen.add(history.events)
-    assert len(seen) == 1
+        assert [event.tokens for event in history.events] == [5]
+        told = [int(fault.split(":")[1]) for fault in history.faults]
+        assert told == [number for number, line in enumerate(order, 1) if line != counts]
+        assert sum("another event with the same `id` counts" in f for f in history.faults) == 2

@@ -5,10 +5,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from marshmallow import ValidationError
+from marshmallow import Schema, ValidationError
 
 from yoimem.records.faults import Fault
-from yoimem.records.fields import MAX_INDEX, Source
+from yoimem.records.fields import MAX_INDEX, Choice, Source, Text
 from yoimem.records.kinds import (
     BUILTIN_KINDS,
     DECISION,
@@ -268,3 +268,18 @@ def test_the_folder_of_a_new_kind_is_walked() -> None:
     kinds = Kinds([*BUILTIN_KINDS, kind])
     assert kinds.folders == {"memory", "knowledge", "workflow", "incidents"}
     assert kinds.of("incidents/a.md") is kind
+
+
+class TicketSchema(Schema):
+    """The schema of a kind that a plugin adds."""
+
+    status = Choice("open", "done")
+    team = Text()
+
+
+def test_what_a_field_may_hold_is_gathered_from_all_kinds() -> None:
+    assert Kinds().choices("status") == ("open", "resolved", "replaced")
+    ticket = RecordKind("ticket", TicketSchema, Decision, ("tickets/<slug>.md",))
+    kinds = Kinds([*BUILTIN_KINDS, ticket])
+    assert kinds.choices("status") == ("open", "resolved", "replaced", "done")
+    assert kinds.choices("team") == kinds.choices("nowhere") == ()

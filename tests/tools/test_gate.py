@@ -274,7 +274,9 @@ def test_only_a_person_changes_a_workflow(
         lambda: tools.move(PATH, new),
     ]
     for call in calls:
-        assert "PL001" in codes(refuse(memory, "invalid_argument", call))
+        refused = refuse(memory, "invalid_argument", call)
+        assert "PL001" in codes(refused)
+        assert "offer what you propose to a person with the tool `workflow_offer`" in str(refused)
 
 
 def test_a_person_changes_a_workflow(memory: Memory) -> None:

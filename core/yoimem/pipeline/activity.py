@@ -169,9 +169,13 @@ class _RequestSchema(_Part):
 def _list_of(schema: type[_Part], description: str) -> Field[Any]:
     return List(
         Nested(schema, error_messages=_WORDS),
-        load_default=(),
+        required=True,
         metadata={"description": description},
-        error_messages={**_WORDS, "invalid": "takes a list"},
+        error_messages={
+            "required": "is missing: give an empty list where there is none",
+            "null": "must not be null",
+            "invalid": "takes a list",
+        },
     )
 
 
@@ -187,7 +191,7 @@ _SCHEMA = _ActivitySchema()
 
 
 def parse_activity(value: object) -> Activity:
-    """Return the activity log that `value`, as JSON has it, spells; a missing list is empty.
+    """Return the activity log that `value`, as JSON has it, spells.
 
     Raises:
         ActivityError: it is none; every fault is named.
@@ -210,7 +214,7 @@ def _plain_dict(items: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _json_schema(field: Any) -> dict[str, Any]:
-    """Return the JSON Schema of a field; all that a model may leave out it is asked for as well."""
+    """Return the JSON Schema of a field."""
     description = field.metadata.get("description")
     said = {"description": description} if description else {}
     if isinstance(field, List):
@@ -230,7 +234,7 @@ def _object_schema(schema: _Part) -> dict[str, Any]:
 
 
 ACTIVITY_SCHEMA: Mapping[str, Any] = _object_schema(_SCHEMA)
-"""The JSON Schema of an activity log, as a model is given it: every list is asked for."""
+"""The JSON Schema of an activity log, as a model is given it."""
 
 
 def _faults(messages: Any, place: str) -> Iterator[str]:

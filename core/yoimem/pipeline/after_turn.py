@@ -22,6 +22,7 @@ from yoimem.recall.usage.events import UsageHistory, UsageLog
 from yoimem.sessions.known import remember
 from yoimem.sessions.log import SessionError, SessionLog, open_log
 from yoimem.workspace.folder import LinkError
+from yoimem.workspace.json_lines import bounded_id
 from yoimem.workspace.layout import Root
 
 if TYPE_CHECKING:
@@ -171,9 +172,10 @@ def _record_tokens(root: Root, log: SessionLog) -> int:
 
 def _counted_until(history: UsageHistory, session_id: str) -> int:
     """Return the first line of a session's log whose tokens are not counted yet."""
+    session = bounded_id(session_id)
     ends = (
         event.until
         for event in reversed(history.events)
-        if event.type == "tokens" and event.session == session_id and event.until is not None
+        if event.type == "tokens" and event.session == session and event.until is not None
     )
     return next(ends, 0)

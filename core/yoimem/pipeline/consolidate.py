@@ -44,12 +44,12 @@ def is_due(staged: Staged, settings: ConsolidateSettings) -> bool:
 
 
 def due_words(root: Root, config: Config) -> str:
-    """Say that no run is due, and when one is."""
+    """Say that no run is due, and how much is staged of what makes one due."""
     entries, settings = Staging(root.path).listing().entries, config.consolidate
     size = sum(entry.size for entry in entries)
     return (
         f"no run is due: {len(entries)} of {settings.files:,} files are staged, {size:,} of"
-        f" {settings.bytes:,} bytes; --force consolidates all the same"
+        f" {settings.bytes:,} bytes"
     )
 
 

@@ -10,7 +10,7 @@ from yoimem.pipeline.run import LostRunError, Run, begin_run, clear_up
 from yoimem.pipeline.run_lock import RunHeldError, run_lock
 from yoimem.pipeline.run_report import report_text
 from yoimem.pipeline.staging import Staging
-from yoimem.tools.definitions import Argument, ToolDefinition
+from yoimem.tools.definitions import Argument, ToolDefinition, definition_of
 from yoimem.tools.errors import MemoryToolError
 from yoimem.tools.memory_tools import MemoryTools
 from yoimem.tools.recall import Clock, utc_now
@@ -72,10 +72,7 @@ class ConsolidateTools:
         Raises:
             MemoryToolError: the tool is unknown, an argument is wrong, or it refused.
         """
-        definition = next((d for d in self.definitions if d.name == name), None)
-        if definition is None:
-            raise MemoryToolError("invalid_argument", f"there is no tool `{name}`")
-        definition.check(arguments)
+        definition_of(name, self.definitions).check(arguments)
         with as_tool_errors():
             if name == "consolidate_begin":
                 return self._begin()

@@ -210,5 +210,8 @@ def opener(
     log = find_log(root, word, readers)
     if log is None:
         shown = word if len(word) <= _LONGEST_SHOWN else f"{word[:_LONGEST_SHOWN]}…"
-        raise SessionError(f"`{shown}` is no file, and no log of a session of this id is known")
+        raise SessionError(
+            f"`{shown}` is no file, and no log of a session of this id is known; a session is named"
+            " by the path of its log, or by its id once its log is known"
+        )
     return partial(open_log, log.path, {log.reader.name: log.reader}, log.session_id)

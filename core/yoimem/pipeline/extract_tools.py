@@ -13,7 +13,7 @@ from yoimem.pipeline.prompt import render
 from yoimem.pipeline.staging import Staging
 from yoimem.sessions.known import remember
 from yoimem.sessions.log import SessionError
-from yoimem.tools.definitions import Argument, ToolDefinition
+from yoimem.tools.definitions import Argument, ToolDefinition, definition_of
 from yoimem.tools.errors import MemoryToolError
 from yoimem.tools.requirements import as_tool_errors
 from yoimem.workspace.layout import Root
@@ -64,12 +64,9 @@ class ExtractTools:
         Raises:
             MemoryToolError: an argument is wrong, or the tool refused; the message says everything.
         """
-        definition = next((each for each in self.definitions if each.name == name), None)
-        if definition is None:
-            raise MemoryToolError("invalid_argument", f"there is no tool `{name}`")
-        definition.check(arguments)
+        definition_of(name, self.definitions).check(arguments)
         with as_tool_errors():
-            if definition is _BEGIN:
+            if name == _BEGIN.name:
                 return self._begin(arguments["session"])
             return self._submit(arguments["activity"])
 

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 from yoimem.recall.library import Library, described
-from yoimem.recall.references import refusal
+from yoimem.recall.references import KIND_OF_MARK, refusal
 from yoimem.records.record import Record
-
-_KINDS = {"#": "knowledge", "/": "workflow"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +23,9 @@ def complete(library: Library, prefix: str) -> tuple[Completion, ...]:
     `#` begins knowledge and `/` a workflow; a prefix with neither is one of knowledge. What has
     `user_invocable: false` is left out (seed 003).
     """
-    mark = prefix[0] if prefix[:1] in _KINDS else "#"
+    mark = prefix[0] if prefix[:1] in KIND_OF_MARK else "#"
     begun = prefix.removeprefix(mark).lower()
-    kind = _KINDS[mark]
+    kind = KIND_OF_MARK[mark]
     fitting = [slug for slug in library.slugs(kind) if begun in slug]
     fitting.sort(key=lambda slug: not slug.startswith(begun))
     found = (record for slug in fitting for record in library.named(slug, kind)[:1])

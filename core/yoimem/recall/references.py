@@ -17,15 +17,23 @@ from yoimem.records.record import Record
 
 Invoker = Literal["user", "model"]
 
+KIND_OF_MARK = {"#": "knowledge", "/": "workflow"}
+"""What stands before a slug, and the kind of record that it then names."""
+
+_OTHER_MARK = {"#": "/", "/": "#"}
 _WORKFLOW = re.compile(r"\s*/([a-z0-9][a-z0-9-]*)(?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What was not brought in, and why: `slug` with its `#` or `/`, `why` in words."""
+    """What was not brought in, and why: `slug` with its `#` or `/`, `why` in words.
+
+    `meant` is the name that was likely meant, empty where none is near.
+    """
 
     slug: str
     why: str
+    meant: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,7 @@ def expand(library: Library, text: str, invoker: Invoker = "user") -> Expansion:
     records, refused = tuple(gathered.records.values()), _notes(gathered.refused)
     added = "\n\n".join([*map(_section, records), *_refusals(refused)])
     whole = f"{text.rstrip()}\n\n{added}\n" if added else text
-    return Expansion(whole, added, records, refused, _notes(gathered.unknown))
+    return Expansion(whole, added, records, refused, tuple(gathered.unknown.values()))
 
 
 @dataclass(slots=True)
@@ -71,7 +79,7 @@ class _Gathered:
     invoker: Invoker
     records: dict[str, Record] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
-    unknown: dict[str, str] = field(default_factory=dict)
+    unknown: dict[str, Note] = field(default_factory=dict)
     _slugs: dict[str, list[str]] = field(default_factory=dict)
 
     def add_knowledge(self, slug: str) -> None:
@@ -80,7 +88,7 @@ class _Gathered:
         if found:
             self._add_called(found, f"#{slug}")
         elif not needs_record(slug):
-            self._note_unknown("#", slug, "knowledge")
+            self._note_unknown("#", slug)
 
     def add_workflow(self, slug: str) -> None:
         """Bring in the workflow that `/slug` names, after all that it requires."""
@@ -88,7 +96,7 @@ class _Gathered:
         if found:
             self._add_called(found, f"/{slug}")
         else:
-            self._note_unknown("/", slug, "workflow")
+            self._note_unknown("/", slug)
 
     def _add_called(self, found: Sequence[Record], name: str) -> None:
         why = _ambiguity(found) or refusal(found[0], self.invoker)
@@ -131,12 +139,22 @@ class _Gathered:
             return None
         return found[0]
 
-    def _note_unknown(self, mark: str, slug: str, kind: str) -> None:
+    def _note_unknown(self, mark: str, slug: str) -> None:
+        meant = self._meant(mark, slug)
+        hint = f"; did you mean `{meant}`?" if meant else ""
+        name = f"{mark}{slug}"
+        self.unknown[name] = Note(name, f"there is no such record{hint}", meant)
+
+    def _meant(self, mark: str, slug: str) -> str:
+        """Return the name that was likely meant: the same with the other mark, or a near slug."""
+        other = _OTHER_MARK[mark]
+        if self.library.named(slug, KIND_OF_MARK[other]):
+            return f"{other}{slug}"
+        kind = KIND_OF_MARK[mark]
         if kind not in self._slugs:
             self._slugs[kind] = self.library.slugs(kind)
         near = nearest(slug, self._slugs[kind])
-        hint = f"; did you mean `{mark}{near}`?" if near else ""
-        self.unknown[f"{mark}{slug}"] = f"there is no such record{hint}"
+        return f"{mark}{near}" if near else ""
 
 
 def _requires(record: Record) -> Iterator[str]:

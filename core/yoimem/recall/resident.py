@@ -52,7 +52,12 @@ class Resident:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    slug: str
+    """What may stand in the block: its `name`, by which it can be looked up, its `text` and cost.
+
+    A slug is the name of knowledge alone: knowledge_search finds nothing else by it.
+    """
+
+    name: str
     text: str
     shown: Shown
 
@@ -66,13 +71,19 @@ class _Material:
     faults: tuple[str, ...]
 
 
-def resident(library: Library, budget: int | None = None, *, summary: bool = True) -> Resident:
-    """Return the resident block, of at most `budget` estimated tokens; None is no bound.
+def resident(library: Library, budget: int = 0, *, summary: bool = True) -> Resident:
+    """Return the resident block, of at most `budget` estimated tokens; 0 is no bound.
 
     The summary comes first, then a line a record by slug. Lines give way first, the last ones
-    before the others, then the names of what was left out, then the summary. The number of what
-    was left out is always told, even where there is no room for it.
+    before the others, then the names of what was left out. A summary that has no room by itself
+    leaves it to lines and names in the same way. The number of what was left out is always told,
+    even where there is no room for it.
+
+    Raises:
+        ValueError: `budget` is negative.
     """
+    if budget < 0:
+        raise ValueError(f"`budget` is {budget}, and must be 0 (no bound) or more")
     material = _material(library, summary)
     for block in _blocks(material):
         count = _most_that_fit(block, len(material.lines), budget)
@@ -91,9 +102,9 @@ def _blocks(material: _Material) -> Iterator[Callable[[int], Resident]]:
         yield partial(_without_lines, material, with_summary)
 
 
-def _most_that_fit(block: Callable[[int], Resident], most: int, budget: int | None) -> int | None:
+def _most_that_fit(block: Callable[[int], Resident], most: int, budget: int) -> int | None:
     """Return the count, up to `most`, that `budget` has room for; None when it has none at all."""
-    if budget is None or block(most).tokens <= budget:
+    if not budget or block(most).tokens <= budget:
         return most
     if block(0).tokens > budget:
         return None
@@ -117,7 +128,7 @@ def _block(material: _Material, with_summary: bool, count: int, names: int) -> R
     blocks = [
         *(part.text for part in summary),
         "\n\n".join([_LISTED, "\n".join(part.text for part in lines)]) if lines else "",
-        _note([part.slug for part in left_out], names),
+        _note([part.name for part in left_out], names),
         _told(material.faults),
     ]
     said = [block for block in blocks if block]
@@ -169,7 +180,8 @@ def _material(library: Library, summary: bool) -> _Material:
 
 def _part(record: Record, text: str) -> _Part:
     cost = Shown(record.path, len(text.encode()), estimate_tokens(text))
-    return _Part(record.slug, text, cost)
+    name = record.slug if record.kind_name == "knowledge" else record.path
+    return _Part(name, text, cost)
 
 
 def _fault(record: Record) -> str:

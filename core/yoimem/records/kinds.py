@@ -220,6 +220,13 @@ class Kinds:
         folder, _, name = path.rpartition("/")
         return self._folders.get(folder) if name.endswith(".md") else None
 
+    def choices(self, name: str) -> tuple[str, ...]:
+        """List what the field `name` may hold in one kind or another; none where it is any text."""
+        fields = [kind.fields[name] for kind in self.all if name in kind.fields]
+        if not all(isinstance(known, Choice) for known in fields):
+            return ()
+        return tuple(dict.fromkeys(choice for known in fields for choice in known.choices))
+
     def _add(self, place: str, kind: RecordKind) -> None:
         folder, _, name = place.rpartition("/")
         fixed = SLUG_MARK not in place

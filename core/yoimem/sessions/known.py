@@ -48,6 +48,16 @@ def remember(root: Path, log: SessionLog) -> None:
     append(root, _FOLDER, _NAME, asdict(known))
 
 
+def known_ids(root: Root) -> tuple[str, ...]:
+    """Return the ids of the sessions whose logs were noted, the last one first.
+
+    Raises:
+        LinkError: the way to the note is a link.
+        OSError: it cannot be read.
+    """
+    return tuple(dict.fromkeys(known.session_id for known in reversed(_remembered(root.path))))
+
+
 def find_log(
     root: Root, session_id: str, readers: Mapping[str, SessionReader]
 ) -> SessionLog | None:

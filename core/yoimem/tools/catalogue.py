@@ -129,7 +129,7 @@ def definitions(actor: Actor, kinds: Kinds) -> tuple[ToolDefinition, ...]:
                     "status",
                     "string",
                     "Only decisions with this status.",
-                    choices=("open", "resolved", "replaced"),
+                    choices=kinds.choices("status"),
                 ),
                 Argument(
                     "since",

@@ -1,7 +1,7 @@
 """The tools as a model sees them: one definition each, from which every host's form is made."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -156,3 +156,18 @@ class ToolDefinition:
         ]
         if faults:
             raise MemoryToolError("invalid_argument", "\n".join(faults))
+
+
+def definition_of(name: str, definitions: Sequence[ToolDefinition]) -> ToolDefinition:
+    """Return the one of `definitions` that is called `name`.
+
+    Raises:
+        MemoryToolError: `invalid_argument`: there is none; those that there are are listed.
+    """
+    for definition in definitions:
+        if definition.name == name:
+            return definition
+    known = ", ".join(definition.name for definition in definitions)
+    raise MemoryToolError(
+        "invalid_argument", f"there is no tool `{_cut(name)}`; there are: {known}"
+    )

@@ -22,6 +22,7 @@ from yoimem.records.record import Record
 from yoimem.records.slug import slug_fault
 from yoimem.records.text import LineIndex
 from yoimem.tools.catalogue import definitions, searched_kinds
+from yoimem.tools.definitions import definition_of
 from yoimem.tools.edit import edit_text
 from yoimem.tools.errors import MemoryToolError, refusal, violation
 from yoimem.tools.offers import make_offer
@@ -50,11 +51,10 @@ from yoimem.tools.results import (
 from yoimem.tools.stamp import as_given, stamp
 from yoimem.workspace.audit import sha256
 from yoimem.workspace.folder import StoredFile
+from yoimem.workspace.json_lines import bounded_id
 from yoimem.workspace.layout import Root, require_root
 from yoimem.workspace.store import Store
 from yoimem.workspace.writer import Author, Writer
-
-_LONGEST_ID = 200
 
 
 class MemoryTools:
@@ -93,13 +93,13 @@ class MemoryTools:
         self._reader = Reader(found.kinds, rules.limits)
         self._engine = Engine(Store(place.path), found.kinds, rules, clock)
         self._writer = Writer(place.path, config.tools.lock_timeout)
-        self._author = Author(actor, _id(session_id), _id(run_id), config.sha256)
+        self._author = Author(actor, bounded_id(session_id), bounded_id(run_id), config.sha256)
         self._evidence = evidence
         self._clock = clock
         self.recall = Recall(
             place,
             actor=actor,
-            session_id=_id(session_id),
+            session_id=session_id,
             config=config,
             plugins=found,
             reader=self._reader,
@@ -113,13 +113,7 @@ class MemoryTools:
         Raises:
             MemoryToolError: the tool is unknown, an argument is wrong, or the tool refused.
         """
-        definition = next((d for d in self.definitions if d.name == name), None)
-        if definition is None:
-            known = ", ".join(d.name for d in self.definitions)
-            raise MemoryToolError(
-                "invalid_argument", f"there is no tool `{name}`; there are: {known}"
-            )
-        definition.check(arguments)
+        definition_of(name, self.definitions).check(arguments)
         result: ToolResult = getattr(self, name)(**arguments)
         return result
 
@@ -429,11 +423,6 @@ class MemoryTools:
 
     def _time(self) -> str:
         return self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
-
-
-def _id(given: str | None) -> str | None:
-    """Return the id of a session or a run as the audit log keeps it."""
-    return None if given is None else str(given)[:_LONGEST_ID]
 
 
 def _warnings(report: Report) -> tuple[str, ...]:

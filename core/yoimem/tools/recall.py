@@ -76,7 +76,7 @@ class Recall:
             SearchError: the query cannot be answered; the message says why.
         """
         result = self._searcher.search(query)
-        if query.slug is not None and not query.text:
+        if query.slug is not None and not query.text.strip():
             self.note(self.library.record(hit.path) for hit in result.hits)
         return result
 
@@ -93,7 +93,10 @@ class Recall:
     def resident(self, budget: int | None = None) -> Resident:
         """Return the block that every session begins with, and note what it costs.
 
-        `budget` is in estimated tokens; the configured one when it is None.
+        `budget` is in estimated tokens: 0 for no bound, None for the configured one.
+
+        Raises:
+            ValueError: `budget` is negative.
         """
         shown = self.preview(budget)
         costs = [UsedRecord(part.path, part.bytes, part.tokens) for part in shown.records]
@@ -105,7 +108,12 @@ class Recall:
     def preview(self, budget: int | None = None) -> Resident:
         """Return what `resident` returns, and note nothing."""
         settings = self.config.resident
-        return resident(self.library, budget or settings.budget or None, summary=settings.summary)
+        most = settings.budget if budget is None else budget
+        return resident(self.library, most, summary=settings.summary)
+
+    def close(self) -> None:
+        """Let go of the index of a search; the next search opens it again."""
+        self._searcher.close()
 
     def usage(self) -> Usage:
         """Return how much records are used."""

@@ -134,7 +134,8 @@ def _written(what: str, result: WriteResult | EditResult) -> str:
 
 def _found(result: SearchResult) -> str:
     more = ["(there are more: ask for them with `limit`, or narrow the query)"] * result.is_cut
-    return "\n\n".join([*map(_hit, result.hits), *more]) or "nothing was found"
+    hint = f": {result.hint}" if result.hint else ""
+    return "\n\n".join([*map(_hit, result.hits), *more]) or f"nothing was found{hint}"
 
 
 def _hit(hit: Hit) -> str:

@@ -7,6 +7,16 @@ from typing import Any
 
 from yoimem.workspace.folder import open_folder
 
+_LONGEST_ID = 200
+
+
+def bounded_id(given: str | None) -> str | None:
+    """Return the id of a session or a run as a log keeps it: its first 200 characters.
+
+    A host may give anything, and every line would hold all of it.
+    """
+    return None if given is None else str(given)[:_LONGEST_ID]
+
 
 def append(root: Path, folder: Sequence[str], name: str, content: Mapping[str, Any]) -> None:
     """Add `content` to the log `name` in `folder`, in one write; a torn line is closed first.

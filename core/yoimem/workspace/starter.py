@@ -1,7 +1,10 @@
-"""The records that a new memory begins with; they pass every rule."""
+"""The files that a new memory begins with: records that pass every rule, and what git is told."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from pathlib import Path
+
+from yoimem.workspace.folder import open_folder
 
 _SUMMARY = """\
 ---
@@ -49,31 +52,50 @@ last_sources: []
 """
 
 
-_NOT_SHARED = """\
+GIT_FILES = {
+    ".gitignore": """\
 # What belongs to one checkout: the lock, the audit log, what is not yet consolidated.
 /memory/_lock
 /memory/_logs/
 /memory/_staging/
-"""
-
-
-_MERGED = """\
+""",
+    ".gitattributes": """\
 # Events of use are lines whose order means nothing: git keeps those of both sides.
 /memory/_usage/events.jsonl merge=union
-"""
+""",
+}
+"""What keeps one checkout's own out of the repository, and lets git merge what several measured."""
 
 
 def starter_files(now: datetime) -> Mapping[str, str]:
-    """Return the root-relative paths and the texts of the first records, written at `now`.
-
-    A `.gitignore` keeps what belongs to one checkout out of the repository, a `.gitattributes`
-    lets git merge what several have measured.
-    """
+    """Return the root-relative paths and the texts of the first files, written at `now`."""
     moment = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {
-        ".gitignore": _NOT_SHARED,
-        ".gitattributes": _MERGED,
+        **GIT_FILES,
         "memory/summary.md": _SUMMARY.format(now=moment),
         "memory/decisions/keep-memory-in-repository.md": _DECISION.format(now=moment),
         "knowledge/how-to-write-records.md": _KNOWLEDGE.format(now=moment),
     }
+
+
+def complete_git_file(root: Path, name: str) -> str:
+    """Add what is missing of `GIT_FILES[name]` to the end of that file, and return these lines.
+
+    The file keeps its line ends; a last line without one gets it. Nothing is added when all that
+    tells git something is there.
+
+    Raises:
+        LinkError: it is a link, or no regular file.
+        OSError: it cannot be read or written.
+    """
+    with open_folder(root, ()) as folder:
+        stored = folder.read(name)
+        text = stored.data.decode("utf-8-sig", "surrogateescape") if stored else ""
+        there = {line.rstrip() for line in text.split("\n")}
+        missing = [line for line in GIT_FILES[name].splitlines() if line not in there]
+        if all(line.startswith("#") for line in missing):
+            return ""
+        end = "\r\n" if "\r\n" in text else "\n"
+        closing = end if text and not text.endswith("\n") else ""
+        folder.append(name, (closing + "".join(f"{line}{end}" for line in missing)).encode())
+    return "\n".join(missing)

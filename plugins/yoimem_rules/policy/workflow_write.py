@@ -24,5 +24,6 @@ class WorkflowWrite(RecordRule):
         yield Finding(
             f"the {ctx.actor} {_VERBS[ctx.operation]} the workflow `{shorten(record.path)}`, and"
             " workflows are written by people alone",
-            help="leave the file as it is, and tell a person what you propose and why",
+            help="leave the file as it is, and offer what you propose to a person with the tool"
+            " `workflow_offer`",
         )

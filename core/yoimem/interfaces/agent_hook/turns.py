@@ -1,5 +1,6 @@
 """When a turn ends, and before a session is compacted: its activity is extracted (section 13)."""
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -12,6 +13,8 @@ from yoimem.workspace.layout import Root
 
 STOP, COMPACT = "Stop", "PreCompact"
 _LOGS, _LOG = ("memory", "_logs"), "after-turn.log"
+_MOST_BYTES = 1 << 20
+"""A log that is longer is begun anew: a model that always fails must not fill the disk."""
 
 
 def turn_end(call: Call, named: Path | None, environ: Mapping[str, str]) -> Answer:
@@ -39,6 +42,8 @@ def _start(root: Root, call: Call) -> None:
     command = (sys.executable, "-P", "-m", "yoimem", "extract", "--after-turn")
     where = ("--root", str(root.path), *session, "--", call.transcript)
     with open_folder(root.path, _LOGS, create=True) as folder, folder.open_end(_LOG) as log:
+        if os.fstat(log.fileno()).st_size > _MOST_BYTES:
+            log.truncate(0)
         subprocess.Popen(
             (*command, *where),
             cwd=root.workspace,

@@ -24,7 +24,11 @@ def command(root: Path | None) -> int:
 
     PreToolUse denies generic writes to the memory and to what protects its rules; a write that
     cannot be judged, or a denial that cannot be handed over, exits with 2. PostToolUse tells what
-    is wrong with records that were changed past the tools. Any other event is let through.
+    is wrong with records that were changed past the tools, and notes a record that was read.
+
+    SessionStart gives the resident block, and UserPromptSubmit the records that the prompt names.
+    Stop starts `yoimem extract --after-turn` in the background, and PreCompact finishes an extract
+    that is due. Any other event is let through.
     """
     with redirect_stdout(sys.stderr):  # a plugin may print, and the host reads JSON
         answered = _read_and_answer(root)

@@ -3,14 +3,20 @@
 import sys
 
 from yoimem.formatters.visible import visible_block
-from yoimem.interfaces.cli.output import write
+from yoimem.interfaces.cli.output import write, write_bytes
 
 
 def write_block(text: str) -> None:
     """Write `text`, with a line end behind it where it has none.
 
-    What would act on a terminal is spelled out there. Whoever reads a pipe gets the text itself:
-    tabs, and the joiners that some scripts need, are not to be lost in a prompt.
+    What would act on a terminal is spelled out there. Whoever reads a pipe gets the text itself, in
+    UTF-8: tabs, the joiners that some scripts need, and bytes that are none of UTF-8.
     """
-    shown = visible_block(text) if sys.stdout.isatty() else text
-    write(shown if shown.endswith("\n") or not shown else f"{shown}\n")
+    if sys.stdout.isatty():
+        write(_ended(visible_block(text)))
+    else:
+        write_bytes(_ended(text).encode("utf-8", "surrogateescape"))
+
+
+def _ended(text: str) -> str:
+    return text if text.endswith("\n") or not text else f"{text}\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from yoimem.formatters.visible import visible
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.output import off_stdout, write
 from yoimem.tools.recall import Recall
 from yoimem.workspace.layout import find_root
@@ -21,10 +22,13 @@ _NOTHING = 1
 def command(prefix: str, root: Path | None, output_format: str) -> int:
     """List what PREFIX may become, each with its description: `#pre` knowledge, `/pre` a workflow.
 
-    What users cannot call is left out. Exit code: 0, or 1 when there is nothing.
+    Slugs that begin so come first, then those that hold it. What users cannot call is left out.
+    Exit code: 0, or 1 when there is nothing.
     """
     with off_stdout():
-        found = Recall(find_root(Path.cwd(), given=root)).complete(prefix)
+        recall = Recall(find_root(Path.cwd(), given=root))
+        tell_failures(recall.plugins)
+        found = recall.complete(prefix)
     if output_format == "json":
         listed = [
             {"slug": each.slug, "typed": each.typed, "description": each.description}

@@ -65,7 +65,7 @@ def command(
             if prompt:
                 shown, is_done = _prompt(place, config, plugins, is_json=is_json), True
             else:
-                not_due = "" if if_due else f"{due_words(place, config)}\n"
+                not_due = "" if if_due else f"{due_words(place, config)}; {_advice(dry=is_dry)}\n"
                 dry = _consolidated(place, config, plugins, force=force, if_due=if_due, dry=is_dry)
                 shown = _json(_object(dry)) if is_json else _text(dry) or not_due
                 is_done = dry.result.is_done
@@ -84,6 +84,12 @@ def _consolidated(
     if if_due:
         return DryRun(consolidate_if_due(root, config, plugins) or ConsolidateResult())
     return DryRun(consolidate(root, config, plugins, force=force, told=_told()))
+
+
+def _advice(*, dry: bool) -> str:
+    if dry:
+        return "--dry-run --force shows what a run would do"
+    return "--force consolidates all the same"
 
 
 def _prompt(root: Root, config: Config, plugins: Plugins, *, is_json: bool) -> str:

@@ -8,6 +8,7 @@ import click
 
 from yoimem.formatters.visible import visible
 from yoimem.interfaces.cli.block import write_block
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.output import fail, off_stdout, write
 from yoimem.recall.references import Expansion
 from yoimem.tools.recall import Recall
@@ -26,11 +27,12 @@ def command(text: str | None, root: Path | None, session_id: str | None, output_
 
     `#slug` names knowledge; `/slug` at the beginning names a workflow, which comes after what it
     requires. Each record that is brought in counts as read. What is refused, or names nothing, is
-    told on standard error.
+    told on standard error, and is no failure: the text stays whole.
     """
     given = _standard_input() if text is None else text
     with off_stdout():
         recall = Recall(find_root(Path.cwd(), given=root), session_id=session_id)
+        tell_failures(recall.plugins)
         expansion = recall.expand(given)
     for note in (*expansion.refused, *expansion.unknown):
         fail(visible(f"{note.slug}: {note.why}"))

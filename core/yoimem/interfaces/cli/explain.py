@@ -2,8 +2,9 @@
 
 import click
 
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.here import workspace_plugins
-from yoimem.interfaces.cli.output import fail, off_stdout, write
+from yoimem.interfaces.cli.output import off_stdout, write
 from yoimem.lint.declared import with_declared
 from yoimem.lint.host import load_plugins
 from yoimem.lint.pages import page_text
@@ -25,8 +26,7 @@ def command(rule: str) -> int:
     if found is not None:
         write(page_text(found.rule))
         return 0
-    for failure in plugins.failures:
-        fail(f"{failure.where}: {failure.message}")
+    tell_failures(plugins)
     known = [word for r in plugins.rules for word in (r.meta.code, r.meta.name)]
     raise click.ClickException(f"there is no rule `{rule}`{did_you_mean(rule, known)}")
 

@@ -3,14 +3,15 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
 from yoimem.formatters.visible import visible, visible_block
-from yoimem.interfaces.cli.output import off_stdout, write
+from yoimem.interfaces.cli.output import fail, off_stdout, write
 from yoimem.interfaces.cli.staging import entry_object, entry_words
 from yoimem.lint.config import Config, load_config
 from yoimem.lint.host import load_plugins
@@ -26,6 +27,7 @@ from yoimem.pipeline.extract import (
     stretch_of,
     stretch_text,
 )
+from yoimem.pipeline.run import RunResult
 from yoimem.pipeline.run_report import report_text
 from yoimem.pipeline.staging import Staging
 from yoimem.sessions.log import SessionError, SessionLog
@@ -41,6 +43,14 @@ _WORDS: dict[Outcome, str] = {
     "in flight": "another extract of this session is at work, and looks again when it is done",
     "failed": "nothing was extracted",
 }
+
+
+class _Told(NamedTuple):
+    """What is said on standard output, and on standard error of what went wrong."""
+
+    shown: str
+    errors: str = ""
+    is_done: bool = True
 
 
 @click.command(name="extract", short_help="Stage what happened in a session since the last time.")
@@ -69,15 +79,17 @@ def command(
 ) -> int:
     """Let the model of `extract.model` read what is new in SESSION, and stage what happened.
 
-    SESSION is the path of a log, or the id of a session whose log is known. Exit code: 0, also when
+    SESSION is the path of a log, or the id of a session whose log is known. What went wrong is told
+    on standard error; after a turn it begins with the time and the session. Exit code: 0, also when
     there was nothing to do; 1 when the extract failed.
     """
     if if_due + is_turn_end + prompt > 1:
         raise click.UsageError("--if-due, --after-turn and --prompt are three different things")
     place = find_root(Path.cwd(), given=root)
     is_json = output_format == "json"
+    dated = _dated(session_id or session) if is_turn_end else nullcontext()
     try:
-        with off_stdout():
+        with dated, off_stdout():
             config = load_config(place)
             # What runs after every turn is a door that stays open: it runs what is trusted.
             plugins = load_plugins(place, config, trusted_only=is_turn_end)
@@ -85,30 +97,32 @@ def command(
             reopen = opener(session, place, readers, session_id=session_id, reader_name=reader)
             log = reopen()
             if prompt:
-                shown, is_done = _prompt(place, log, is_json), True
+                told = _Told(_prompt(place, log, is_json))
             elif is_turn_end:
-                shown, is_done = _turn_end(place, log, config, plugins, is_json)
+                told = _turn_end(place, log, config, plugins, is_json)
             else:
-                shown, is_done = _extract(place, log, reopen, config, not if_due, is_json)
+                told = _extract(place, log, reopen, config, not if_due, is_json)
     except (SessionError, LinkError) as error:
         raise click.ClickException(str(error)) from error
-    write(shown)
-    return 0 if is_done else _FAILED
+    write(told.shown)
+    _complain(told.errors)
+    return 0 if told.is_done else _FAILED
 
 
 def _extract(
     root: Root, log: SessionLog, reopen: Reopen, config: Config, force: bool, is_json: bool
-) -> tuple[str, bool]:
+) -> _Told:
     note_session(root, log)
     with _waiting():
         result = extractor_of(root, config.extract).run(log.session_id, reopen, force=force)
-    shown = _json(_result_object(result)) if is_json else _result_text(result)
-    return shown, not result.error
+    if is_json:
+        return _Told(_json(_result_object(result)), is_done=not result.error)
+    return _Told(_result_text(result), _errors_text(visible(result.error)), not result.error)
 
 
 def _turn_end(
     root: Root, log: SessionLog, config: Config, plugins: Plugins, is_json: bool
-) -> tuple[str, bool]:
+) -> _Told:
     turn = after_turn(
         root,
         log.path,
@@ -117,7 +131,30 @@ def _turn_end(
         config=config,
         plugins=plugins,
     )
-    return (_json(_turn_object(turn)) if is_json else _turn_text(turn)), turn.is_done
+    if is_json:
+        return _Told(_json(_turn_object(turn)), is_done=turn.is_done)
+    failed = [visible_block(report_text(run)) for run in _runs(turn) if run.failure]
+    errors = _errors_text(visible(turn.extract.error), *failed, *map(visible, turn.faults))
+    return _Told(_turn_text(turn), errors and _when(log.session_id) + errors, turn.is_done)
+
+
+@contextmanager
+def _dated(session: str) -> Iterator[None]:
+    """Say when it was and of which session, before an error that ends the command is told."""
+    try:
+        yield
+    except Exception:
+        _complain(_when(session))
+        raise
+
+
+def _when(session: str) -> str:
+    return f"{datetime.now(UTC).isoformat(timespec='seconds')} session {visible(session)}\n"
+
+
+def _complain(text: str) -> None:
+    with suppress(OSError):  # nobody reads it any more
+        click.echo(text, nl=False, err=True)
 
 
 @contextmanager
@@ -133,7 +170,10 @@ def _waiting() -> Iterator[None]:
 
 
 def _prompt(root: Root, log: SessionLog, is_json: bool) -> str:
-    text = stretch_text(stretch_of(log, Staging(root.path)))
+    stretch = stretch_of(log, Staging(root.path))
+    if not stretch.entries:
+        fail(_WORDS["nothing new"])
+    text = stretch_text(stretch)
     if is_json:
         return _json({"instructions": instructions(), "schema": ACTIVITY_SCHEMA, "text": text})
     schema = json.dumps(ACTIVITY_SCHEMA, indent=2)
@@ -141,19 +181,24 @@ def _prompt(root: Root, log: SessionLog, is_json: bool) -> str:
 
 
 def _turn_text(turn: AfterTurn) -> str:
-    runs = turn.consolidate.runs if turn.consolidate else ()
     lines = [f"noted {turn.tokens:,} tokens\n", _result_text(turn.extract)]
-    lines += [f"{visible_block(report_text(run))}\n" for run in runs]
-    lines += [f"error: {visible(fault)}\n" for fault in turn.faults]
+    lines += [f"{visible_block(report_text(run))}\n" for run in _runs(turn) if not run.failure]
     return "".join(lines)
 
 
+def _runs(turn: AfterTurn) -> tuple[RunResult, ...]:
+    return turn.consolidate.runs if turn.consolidate else ()
+
+
+def _errors_text(*errors: str) -> str:
+    return "".join(f"error: {error}\n" for error in errors if error)
+
+
 def _turn_object(turn: AfterTurn) -> dict[str, Any]:
-    runs = turn.consolidate.runs if turn.consolidate else ()
     return {
         "tokens": turn.tokens,
         "extract": _result_object(turn.extract),
-        "consolidate": [report_text(run) for run in runs],
+        "consolidate": [report_text(run) for run in _runs(turn)],
         "faults": list(turn.faults),
     }
 
@@ -167,7 +212,6 @@ def _result_text(result: ExtractResult) -> str:
     elif not result.staged:
         lines.append("nothing was worth keeping")
     lines += [f"note: {visible(note)}" for note in result.notes]
-    lines += [f"error: {visible(result.error)}"] if result.error else []
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -3,12 +3,14 @@
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import indent
 
 import click
 
-from yoimem.interfaces.cli.output import write
+from yoimem.interfaces.cli.output import fail, write
+from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import ROOT_FOLDER, Root, root_at
-from yoimem.workspace.starter import starter_files
+from yoimem.workspace.starter import GIT_FILES, complete_git_file, starter_files
 from yoimem.workspace.store import Store
 
 
@@ -23,8 +25,9 @@ def command(folder: Path, claude_code: bool) -> int:
     """Make a memory in FOLDER, or here.
 
     It holds a summary, a decision and a knowledge record that pass every rule. What is there
-    already is left as it is. With --claude-code the hooks and permissions are added to
-    `.claude/settings.json` and the memory's tools to `.mcp.json`; a memory that is there is used.
+    already is left as it is; a `.gitignore` or `.gitattributes` gets the lines that it lacks. With
+    --claude-code the hooks and permissions are added to `.claude/settings.json` and the memory's
+    tools to `.mcp.json`; a memory that is there is used.
     """
     known = root_at(folder) if folder.is_dir() else None
     if claude_code:
@@ -46,8 +49,27 @@ def _begin(folder: Path, known: Root | None) -> None:
     root = known.path if known else folder.resolve() / ROOT_FOLDER
     store = Store(root)
     for path, text in starter_files(datetime.now(UTC)).items():
-        made = "made" if store.create(path, text) else "kept"
-        write(f"{made} {folder / ROOT_FOLDER / path if root.name == ROOT_FOLDER else path}\n")
+        shown = str(folder / ROOT_FOLDER / path if root.name == ROOT_FOLDER else path)
+        if store.create(path, text):
+            write(f"made {shown}\n")
+        elif path in GIT_FILES:
+            _complete(root, path, shown)
+        else:
+            write(f"kept {shown}\n")
+
+
+def _complete(root: Path, name: str, shown: str) -> None:
+    """Add the lines that git is to be told to a file that is there, or say which they are."""
+    try:
+        added = complete_git_file(root, name)
+    except (LinkError, OSError) as error:
+        fail(f"{shown} is left as it is ({error}); it should hold{_below(GIT_FILES[name])}")
+        return
+    write(f"kept {shown}{f', and added to its end{_below(added)}' if added else ''}\n")
+
+
+def _below(lines: str) -> str:
+    return f":\n{indent(lines.rstrip(), '    ')}"
 
 
 def _tell_claude_code(folder: Path, known: Root | None) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TextIO
 
 import click
+from uuid6 import uuid7
 
 from yoimem.interfaces.cli.output import fail
 from yoimem.lint.rule import Actor
@@ -30,7 +31,11 @@ _INTERRUPTED = 130
     show_default=True,
     help="Who writes: rules on policy tell them apart.",
 )
-@click.option("--session-id", metavar="ID", help="The session that the audit log names.")
+@click.option(
+    "--session-id",
+    metavar="ID",
+    help="The host's session, for the audit log and the measured use; else each server is one.",
+)
 def command(root: Path | None, actor: Actor, session_id: str | None) -> int:
     """Serve the memory tools to an MCP host until it closes standard input.
 
@@ -46,7 +51,7 @@ def command(root: Path | None, actor: Actor, session_id: str | None) -> int:
     signal.signal(signal.SIGINT, _end)
     wire = _take_stdout()
     with redirect_stdout(sys.stderr):
-        tools = MemoryTools(place, actor=actor, session_id=session_id)
+        tools = MemoryTools(place, actor=actor, session_id=session_id or str(uuid7()))
     for failure in tools.plugins.failures:
         fail(f"{failure.where}: {failure.message}; no change is let through until it is mended")
     serve(tools, wire)

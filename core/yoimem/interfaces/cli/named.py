@@ -7,12 +7,11 @@ import click
 from yoimem.formatters.visible import visible
 from yoimem.lint.words import did_you_mean
 from yoimem.recall.library import Library, why_empty
+from yoimem.recall.references import KIND_OF_MARK
 from yoimem.records.record import Record
 from yoimem.records.slug import is_slug
 from yoimem.workspace.layout import Root
 from yoimem.workspace.targets import TargetError, in_root
-
-_KINDS = {"#": ("knowledge",), "/": ("workflow",)}
 
 
 class NoSuchRecordError(click.ClickException):
@@ -34,14 +33,15 @@ def find_record(word: str, root: Root, library: Library) -> Record:
         if why := why_empty(record):
             raise click.ClickException(f"{visible(record.path)} {why}")
         return record
-    hint = did_you_mean(word.lstrip("#/"), library.slugs())
+    hint = did_you_mean(Path(word).stem.lstrip("#"), library.slugs())
     raise NoSuchRecordError(f"there is no record `{visible(word)}` in {root.path}{hint}")
 
 
 def _found(word: str, root: Root, library: Library) -> tuple[Record, ...]:
-    slug = word[1:] if word[:1] in _KINDS else word
+    kind = KIND_OF_MARK.get(word[:1])
+    slug = word[1:] if kind else word
     if is_slug(slug):
-        return library.named(slug, *_KINDS.get(word[:1], ()))
+        return library.named(slug, *([kind] if kind else []))
     found = library.record(word) or library.record(_path_from_here(word, root))
     return (found,) if found else ()
 

@@ -25,9 +25,23 @@ def prepare_streams() -> None:
 
 def write(text: str) -> None:
     """Write `text` to standard output; a reader that has gone away loses nothing but the text."""
-    try:
+    with _readers_may_leave():
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def write_bytes(data: bytes) -> None:
+    """Write `data` to standard output as it stands."""
+    with _readers_may_leave():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+
+
+@contextmanager
+def _readers_may_leave() -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         # What is still buffered would raise again when the interpreter ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from yoimem.interfaces.cli.block import write_block
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.output import fail, off_stdout, write
 from yoimem.recall.resident import Resident
 from yoimem.tools.recall import Recall
@@ -15,7 +16,11 @@ _VERSION = 1
 
 
 @click.command(name="resident", short_help="Show the block that every session begins with.")
-@click.option("--budget", type=click.IntRange(1), help="The most that it may cost, in tokens.")
+@click.option(
+    "--budget",
+    type=click.IntRange(0),
+    help="The most that it may cost, in tokens; 0 for no bound.",
+)
 @click.option("--session-id", metavar="ID", help="Inject it into this session: its cost is noted.")
 @click.option("--root", type=click.Path(path_type=Path), help="The memory, if not the one here.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
@@ -28,6 +33,7 @@ def command(
     """
     with off_stdout():
         recall = Recall(find_root(Path.cwd(), given=root), session_id=session_id)
+        tell_failures(recall.plugins)
         block = recall.resident(budget) if session_id else recall.preview(budget)
     for path in block.left_out:
         fail(f"left out for the budget: {path}")

@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -11,15 +11,13 @@ from typing import Any
 import click
 
 from yoimem.formatters.visible import visible
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.output import fail, off_stdout, wants_colour, write
-from yoimem.lint.config import load_config
-from yoimem.lint.host import load_plugins
 from yoimem.lint.settings import SearchOrder
 from yoimem.lint.words import did_you_mean
 from yoimem.recall.errors import SearchError
-from yoimem.recall.query import Hit, Query, SearchMode
-from yoimem.recall.search import Searcher
-from yoimem.records.reader import Reader
+from yoimem.recall.query import Hit, Query, SearchMode, SearchResult
+from yoimem.tools.recall import Recall
 from yoimem.workspace.layout import find_root
 
 _ALL = "all"
@@ -37,7 +35,12 @@ class _Limit(click.ParamType[int | str]):
     ) -> int | str:
         if value == _ALL:
             return _ALL
-        number: int = click.IntRange(min=1).convert(value, param, ctx)  # type: ignore[arg-type]
+        try:
+            number = int(value)
+        except ValueError:
+            number = 0
+        if number < 1:
+            self.fail(f"{value!r} is neither a whole number from 1 nor `{_ALL}`", param, ctx)
         return number
 
 
@@ -46,14 +49,15 @@ class _Limit(click.ParamType[int | str]):
 @click.option("--slug", help="Show the record with this slug, whole.")
 @click.option("--record-kind", "record_kinds", multiple=True, help="Only records of this kind.")
 @click.option("--kind", help="Only knowledge with this `kind` in its frontmatter.")
-@click.option("--status", help="Only decisions with this status.")
+@click.option("--status", help="Only records with this status.")
 @click.option("--since", help="Only what was updated since this date or RFC 3339 time.")
 @click.option("--limit", type=_Limit(), help="How many hits to print, or `all`.")
 @click.option("--order", type=click.Choice(["relevance", "file"]), help="What comes first.")
-@click.option("--literal", "mode", flag_value="literal", help="QUERY as it stands, in any case.")
-@click.option("--regex", "mode", flag_value="regex", help="QUERY is a regular expression.")
+@click.option("--literal", is_flag=True, help="QUERY as it stands, in any case.")
+@click.option("--regex", is_flag=True, help="QUERY is a regular expression.")
 @click.option("--context", type=click.IntRange(min=0), help="Lines around a match.")
 @click.option("--explain", is_flag=True, help="Say where each score comes from.")
+@click.option("--session-id", metavar="ID", help="The session that reads, for the measured use.")
 @click.option("--root", type=click.Path(path_type=Path), help="The memory, if not the one here.")
 @click.option("--output-format", type=click.Choice(["text", "json"]), default="text")
 def command(
@@ -65,23 +69,26 @@ def command(
     since: str | None,
     limit: int | str | None,
     order: SearchOrder | None,
-    mode: SearchMode | None,
+    literal: bool,
+    regex: bool,
     context: int | None,
     explain: bool,
+    session_id: str | None,
     root: Path | None,
     output_format: str,
 ) -> int:
     """Find the records that hold the words of QUERY, the best first.
 
-    With `--order file` every line that holds QUERY as it stands, by path. Exits with 1 when there
-    is none.
+    With `--order file` every line that holds QUERY as it stands, by path. A record that is looked
+    up by its slug counts as read. Exits with 1 when there is none.
     """
     place = find_root(Path.cwd(), given=root)
     with off_stdout():
-        config = load_config(place)
-        kinds = load_plugins(place, config).kinds
-    _require_known(record_kinds, kinds.by_name)
-    defaults = config.search
+        recall = Recall(place, session_id=session_id)
+    tell_failures(recall.plugins)
+    kinds, defaults = recall.plugins.kinds, recall.config.search
+    _require_known("record kind", record_kinds, kinds.by_name)
+    _require_known("status", [] if status is None else [status], kinds.choices("status"))
     query = Query(
         text=" ".join(text),
         slug=slug,
@@ -91,13 +98,18 @@ def command(
         since=since,
         limit=None if limit == _ALL else int(limit or defaults.limit),
         order=order or defaults.default_order,
-        mode=mode or "words",
+        mode=_mode(literal, regex),
         context_lines=defaults.context_lines if context is None else context,
         explain=explain,
     )
+    if explain and (query.mode != "words" or query.order == "file"):
+        raise click.UsageError(
+            "`--explain` says what each word adds to a score: it goes with `--order relevance`,"
+            " and without `--literal` and `--regex`"
+        )
     try:
-        with closing(Searcher(place, kinds, Reader(kinds), defaults)) as searcher:
-            result = searcher.search(query)
+        with off_stdout(), closing(recall):
+            result = recall.search(query)
     except SearchError as error:
         raise click.UsageError(visible(str(error))) from error
     hits = result.hits
@@ -108,8 +120,20 @@ def command(
     if result.is_cut:
         fail(f"these are the first {len(hits)}; `--limit {_ALL}` prints the rest too")
     if not hits:
-        fail("nothing was found")
+        fail(_nothing(result))
     return 0 if hits else 1
+
+
+def _mode(literal: bool, regex: bool) -> SearchMode:
+    if literal and regex:
+        raise click.UsageError("QUERY is either `--literal` or a `--regex`: give one of the two")
+    if regex:
+        return "regex"
+    return "literal" if literal else "words"
+
+
+def _nothing(result: SearchResult) -> str:
+    return visible(f"nothing was found: {result.hint}" if result.hint else "nothing was found")
 
 
 def _prefix(root: Path) -> str:
@@ -120,12 +144,12 @@ def _prefix(root: Path) -> str:
         return f"{root.as_posix()}/"
 
 
-def _require_known(given: tuple[str, ...], known: Mapping[str, object]) -> None:
+def _require_known(what: str, given: Iterable[str], known: Collection[str]) -> None:
+    """Refuse what is not `known`; where nothing is, anything may be."""
     for name in given:
-        if name not in known:
-            raise click.UsageError(
-                f"there is no record kind `{visible(name)}`{did_you_mean(name, known)}"
-            )
+        if known and name not in known:
+            hint = did_you_mean(name, known) or f"; there are {', '.join(known)}"
+            raise click.UsageError(f"there is no {what} `{visible(name)}`{hint}")
 
 
 def _as_json(hits: Sequence[Hit]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from yoimem.interfaces.cli.block import write_block
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.named import NoSuchRecordError, find_record
 from yoimem.interfaces.cli.output import fail, off_stdout, write
 from yoimem.records.record import Record
@@ -30,6 +31,7 @@ def command(record: str, root: Path | None, session_id: str | None, output_forma
     try:
         with off_stdout():
             recall = Recall(place, session_id=session_id)
+            tell_failures(recall.plugins)
             found = find_record(record, place, recall.library)
             recall.note([found])
     except NoSuchRecordError as error:

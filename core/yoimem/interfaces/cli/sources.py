@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from yoimem.formatters.visible import visible, visible_lines
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.named import find_record
-from yoimem.interfaces.cli.output import fail, off_stdout, wants_colour, write
+from yoimem.interfaces.cli.output import off_stdout, wants_colour, write
 from yoimem.lint.config import load_config
 from yoimem.lint.host import load_plugins
 from yoimem.lint.session_reader import SessionEntry, SessionReader
@@ -55,8 +56,7 @@ def command(
         found = find_record(record, place, library)
         sources = _chosen(found, index)
         shown = _entries(place, sources, plugins.session_readers, log_path)
-    for failure in plugins.failures:
-        fail(f"{failure.where}: {failure.message}")
+    tell_failures(plugins)
     write(_as_json(found, shown) if output_format == "json" else _as_text(found, shown))
     return 0 if sources else _NOTHING
 

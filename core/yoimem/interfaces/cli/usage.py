@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from yoimem.formatters.visible import visible
+from yoimem.interfaces.cli.failures import tell_failures
 from yoimem.interfaces.cli.output import fail, off_stdout, wants_colour, write
 from yoimem.interfaces.cli.usage_plot import plot
 from yoimem.lint.config import load_config
@@ -99,13 +100,14 @@ def rows_of(root: Root) -> tuple[Usage, UsageHistory, list[Row]]:
     """
     with off_stdout():
         config = load_config(root)
-        kinds = load_plugins(root, config).kinds
+        plugins = load_plugins(root, config)
+    tell_failures(plugins)
     try:
         history = UsageLog(root.path).history()
     except LinkError as error:
         raise click.ClickException(str(error)) from error
     usage = measure(history, config.usage)
-    library = Library(Store(root.path), kinds, Reader(kinds))
+    library = Library(Store(root.path), plugins.kinds, Reader(plugins.kinds))
     records = filter(None, map(library.record, library.paths()))
     return (
         usage,
@@ -175,8 +177,9 @@ def _as_text(usage: Usage, rows: Sequence[Row]) -> str:
         return "there are no records\n"
     table = _table([_cells(usage, row) for row in rows])
     notes = [_note(usage)]
-    if sys.stdout.isatty():
-        notes.append(plot([(row.use.exposure_tokens, row.use.invokes) for row in rows]))
+    points = [(row.use.exposure_tokens, row.use.invokes) for row in rows]
+    if sys.stdout.isatty() and any(map(any, points)):
+        notes.append(plot(points))
     return "\n".join([table, *notes])
 
 

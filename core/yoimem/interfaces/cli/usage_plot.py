@@ -11,7 +11,7 @@ _MOST_SHOWN = 9
 def plot(points: Sequence[tuple[int, int]]) -> str:
     """Draw records, each with its cost in tokens and its invokes, on logarithmic scales.
 
-    A place shows how many records share it, `+` for more than 9.
+    A place shows how many records share it.
     """
     most_cost = max((cost for cost, _ in points), default=0)
     most_invokes = max((invokes for _, invokes in points), default=0)
@@ -34,6 +34,7 @@ def plot(points: Sequence[tuple[int, int]]) -> str:
             f"{' ' * margin} +{'-' * _WIDTH}",
             f"{space}0{f'{most_cost:,}':>{_WIDTH - 1}}",
             f"{space}{'cost in tokens: paid for and never used is here':>{_WIDTH}}",
+            f"{space}each digit counts the records of a place, + is more than {_MOST_SHOWN}",
             "",
         ]
     )

@@ -6,6 +6,7 @@ from typing import Any
 from yoimem.pipeline.consolidate_tools import ConsolidateTools
 from yoimem.pipeline.extract_tools import ExtractTools
 from yoimem.tools import MemoryTools, ToolDefinition, as_text
+from yoimem.tools.definitions import definition_of
 
 
 class Toolbox:
@@ -37,6 +38,7 @@ class Toolbox:
         Raises:
             MemoryToolError: the tool is unknown, an argument is wrong, or the tool refused.
         """
+        definition_of(name, self.definitions)  # an unknown one is refused with all that there are
         for tools in (self._extract, self._consolidate):
             if any(name == definition.name for definition in tools.definitions):
                 return tools.call(name, arguments)

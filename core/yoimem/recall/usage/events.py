@@ -2,10 +2,11 @@
 
 `memory/_usage/events.jsonl` holds an event a line. git may merge two such files line by line, and
 anyone may write into one: the order of the lines means nothing, an event that is there twice counts
-once, and a line that is none is told and passed over.
+once, and a line that is none is told and passed over. Of different events with one id the one that
+sorts first counts, whichever line comes first.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ import uuid6
 
 from yoimem.recall.usage.line import EventType, UsageEvent, UsedRecord, is_path, parse_event
 from yoimem.workspace.folder import open_folder
-from yoimem.workspace.json_lines import append
+from yoimem.workspace.json_lines import append, bounded_id
 
 __all__ = ["USAGE_PATH", "UsageEvent", "UsageHistory", "UsageLog", "UsedRecord"]
 
@@ -97,34 +98,32 @@ class UsageLog:
             "id": str(uuid6.uuid7()),
             "type": event_type,
             "at": self._clock().astimezone(UTC).isoformat(timespec="milliseconds"),
-            "session": session,
+            "session": bounded_id(session),
             "actor": actor,
             **rest,
         }
         append(self._root, _FOLDER, _NAME, event)
 
 
-def _history(lines: Iterable[bytes]) -> UsageHistory:
-    events: dict[str, UsageEvent] = {}
-    faults: list[str] = []
+def _history(lines: Sequence[bytes]) -> UsageHistory:
+    kept: dict[str, tuple[UsageEvent, int]] = {}
+    faults: dict[int, str] = {}
     for number, raw in enumerate(lines, 1):
         if raw.isspace():
             continue
         try:
             event = parse_event(raw)
         except ValueError as error:
-            faults.append(_fault(number, raw, str(error)))
+            faults[number] = str(error)
             continue
-        twin = events.setdefault(event.id, event)
+        twin, _ = kept.setdefault(event.id, (event, number))
         if twin != event:
-            faults.append(_fault(number, raw, "another event has the same `id`"))
-            # Whichever line comes first: a merge may turn them round.
-            events[event.id] = min(twin, event, key=repr)
-    return UsageHistory(tuple(sorted(events.values(), key=_id)), tuple(faults))
-
-
-def _id(event: UsageEvent) -> str:
-    return event.id
+            # Not the first line: a merge may turn them round.
+            kept[event.id], (_, passed) = sorted((kept[event.id], (event, number)), key=repr)
+            faults[passed] = "another event with the same `id` counts"
+    events = tuple(kept[event_id][0] for event_id in sorted(kept))
+    told = tuple(_fault(number, lines[number - 1], faults[number]) for number in sorted(faults))
+    return UsageHistory(events, told)
 
 
 def _fault(number: int, raw: bytes, why: str) -> str:
