@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Set
 from contextlib import suppress
 from hashlib import blake2b
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from threading import Lock
 from typing import NamedTuple, TypeVar
@@ -38,7 +38,7 @@ class _Row(NamedTuple):
     digest: bytes
 
 
-class _Survey(NamedTuple):
+class _Changes(NamedTuple):
     """The files that are new or `changed` since the index was last brought up to date, and `gone`.
 
     A file that changed after `settled`, in nanoseconds, is too young for its signature to be
@@ -104,14 +104,14 @@ class SearchIndex:
         connection.execute("BEGIN")
         try:
             self._load(connection)
-            survey = self._survey()
-            if survey.changed or survey.gone:
+            changes = self._changes()
+            if changes.changed or changes.gone:
                 # Only who holds the lock knows that nothing newer is in the index already.
                 connection.execute("ROLLBACK")
                 connection.execute("BEGIN IMMEDIATE")
                 if self._load(connection):
-                    survey = self._survey()
-                self._bring_up_to_date(connection, survey)
+                    changes = self._changes()
+                self._bring_up_to_date(connection, changes)
             answer = question(connection)
             connection.execute("COMMIT")
         except BaseException:
@@ -121,7 +121,7 @@ class SearchIndex:
             raise
         return answer
 
-    def _survey(self) -> _Survey:
+    def _changes(self) -> _Changes:
         """Look at every file, and tell which are not as the index holds them."""
         settled = time.time_ns() - COARSEST_STEP
         known, folders = self._signatures, self._reader.kinds.folders
@@ -129,7 +129,7 @@ class SearchIndex:
         gone: Set[str] = frozenset()
         if same + sum(path in known for path in changed) < len(known):
             gone = known.keys() - {entry.path for entry in self._store.walk(folders)}
-        return _Survey(changed, gone, settled)
+        return _Changes(changed, gone, settled)
 
     def _load(self, connection: sqlite3.Connection) -> bool:
         """Take in what the file holds; False when it is what this process knows already."""
@@ -150,31 +150,28 @@ class SearchIndex:
         self._version = version
         return True
 
-    def _bring_up_to_date(self, connection: sqlite3.Connection, survey: _Survey) -> None:
+    def _bring_up_to_date(self, connection: sqlite3.Connection, changes: _Changes) -> None:
         rows, signatures = self._rows, self._signatures
-        gone = set(survey.gone)
-        number = max((row.number for row in rows.values()), default=0)
+        gone = set(changes.gone)
+        numbers = count(max((row.number for row in rows.values()), default=0) + 1)
         # Words and records are written apart: FTS5 flushes when another table is written between.
         records: list[tuple[object, ...]] = []
-        for path, signature in survey.changed.items():
+        for path, signature in changes.changed.items():
             record = load(self._store, self._reader, path)
             if record is None:  # it vanished since
                 gone.add(path)
                 continue
-            row, digest = rows.get(path), _digest(record)
-            trusted = signature if changed_at(signature) < survey.settled else None
-            has_new_words = row is None or row.digest != digest
-            if not has_new_words and signatures[path] == trusted:
+            trusted = signature if changed_at(signature) < changes.settled else None
+            before = rows.get(path)
+            row = _Row(before.number if before else next(numbers), _digest(record))
+            if row != before:
+                if before:
+                    _delete_words(connection, before.number)
+                _put_words(connection, record, row.number)
+            elif signatures[path] == trusted:
                 continue
-            if row is None:
-                number += 1
-            rows[path] = _Row(row.number if row else number, digest)
-            signatures[path] = trusted
-            records.append(_values(record, rows[path], trusted))
-            if row is not None and has_new_words:
-                _delete_words(connection, row.number)
-            if has_new_words:
-                _put_words(connection, record, rows[path].number)
+            rows[path], signatures[path] = row, trusted
+            records.append(_values(record, row, trusted))
         connection.executemany(_PUT_RECORD, records)
         for path in gone & rows.keys():
             del signatures[path]
