@@ -58,7 +58,6 @@ def test_every_rule_is_timed_and_judges_as_ever(memory: Memory, with_rules: Any)
     ]
     assert slow.seconds >= 0.06
     assert whole.seconds >= 0.01
-    assert fast.seconds < 0.01
     assert durations.slowest(1) == [slow]
 
 

@@ -49,12 +49,12 @@ BOMB = "a: &a [x]\n" + "".join(
 @pytest.mark.parametrize(
     ("frontmatter", "problem", "bound"),
     [
-        pytest.param("a: " + "[" * 200_000, "yaml-too-deep", 0.5, id="200,000 brackets"),
-        pytest.param("a: " + "{a: " * 3_900, "yaml-too-deep", 0.5, id="deep, on the clean path"),
-        pytest.param("a: " + "[[]," * 4_000, "yaml-too-deep", 0.5, id="wide and deep"),
-        pytest.param("a:\n  " + "- " * 200_000, "yaml-too-deep", 0.5, id="200,000 dashes"),
-        pytest.param("k" * 200_000 + ": v", "yaml-syntax", 0.5, id="a key of 200 kB"),
-        pytest.param(BOMB, "yaml-alias", 0.1, id="alias bomb"),
+        pytest.param("a: " + "[" * 200_000, "yaml-too-deep", 2, id="200,000 brackets"),
+        pytest.param("a: " + "{a: " * 3_900, "yaml-too-deep", 2, id="deep, on the clean path"),
+        pytest.param("a: " + "[[]," * 4_000, "yaml-too-deep", 2, id="wide and deep"),
+        pytest.param("a:\n  " + "- " * 200_000, "yaml-too-deep", 2, id="200,000 dashes"),
+        pytest.param("k" * 200_000 + ": v", "yaml-syntax", 2, id="a key of 200 kB"),
+        pytest.param(BOMB, "yaml-alias", 0.5, id="alias bomb"),
         pytest.param("description: |\n" + "  text\n" * 71_000, None, 1.5, id="block of 500 kB"),
         pytest.param(filled("description: ", "word "), None, 3, id="1 MiB plain"),
         pytest.param(filled('description: "', "\\x41", '"'), None, 3, id="1 MiB of escapes"),
@@ -121,7 +121,7 @@ def test_longer_frontmatter_is_refused_at_once(part: str) -> None:
     text = f"---\n{filled('', part)}\n---\n"
     record, seconds = timed(lambda: Reader(Kinds()).read_text("workflow/a.md", text))
     assert [problem.name for problem in record.problems] == ["file-too-large"]
-    assert seconds < 0.5
+    assert seconds < 2
 
 
 def test_invisible_characters_among_many_values() -> None:
