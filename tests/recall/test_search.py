@@ -76,6 +76,59 @@ class TestWords:
         assert slugs(search("yoimem sqlite", record_kinds=("decision",))) == ["d"]
         assert len(search("yoimem sqlite", limit=None)) == 1_102
 
+    def test_a_replaced_decision_comes_after_what_replaced_it(
+        self, memory: Memory, search: Search
+    ) -> None:
+        old = DECISION.replace("status: open", "status: replaced\nreplaced_by: cookies")
+        memory.write("memory/decisions/tokens.md", old.replace("Body.", "Sign in, sign in."))
+        memory.write("memory/decisions/cookies.md", DECISION.replace("Body.", "To sign in once."))
+        hits = search("sign in")
+        assert [(hit.slug, hit.status) for hit in hits] == [
+            ("cookies", "open"), ("tokens", "replaced"),
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(
+        ("run", "is_found"),
+        [
+            ("タイムアウト", True),
+            ("タイムアップ", True),
+            ("タイムラグ", False),
+            ("アウトライン", False),
+        ],
+    )
+    def test_a_pair_of_a_long_run_is_no_answer(
+        self, memory: Memory, search: Search, run: str, is_found: bool
+    ) -> None:
+        """At least half of what is looked for is held, beginning with `タイムア`."""
+        knowledge(memory, a=run)
+        assert bool(search("タイムアウト")) is is_found
+
+    def test_a_word_that_only_the_frontmatter_holds(self, memory: Memory, search: Search) -> None:
+        memory.write(
+            "knowledge/a.md", KNOWLEDGE.replace("kind: guide", "kind: guide\nfor: penguins")
+        )
+        knowledge(memory, b="nothing")
+        assert slugs(search("penguins")) == ["a"]
+
+    def test_fields_count_by_how_much_they_say(self, memory: Memory, search: Search) -> None:
+        described = KNOWLEDGE.replace("is to know", "is of deploys")
+        memory.write("knowledge/described.md", described)
+        knowledge(memory, deploys="x", heading="# Deploys", body="deploys", c="y", d="z")
+        assert slugs(search("deploys")) == ["deploys", "described", "heading", "body"]
+
+    def test_a_cut_through_equal_scores_is_by_path(self, memory: Memory, search: Search) -> None:
+        for number in reversed(range(200)):
+            knowledge(memory, **{f"r{number:03}": "same"})
+        assert slugs(search("same", limit=2)) == ["r000", "r001"]
+
+    def test_of_a_page_that_is_pasted_in_the_first_words_count(
+        self, memory: Memory, search: Search
+    ) -> None:
+        knowledge(memory, a="needle")
+        words = " ".join(f"w{number}" for number in range(31))
+        assert slugs(search(f"{words} needle")) == ["a"]
+        assert slugs(search(f"{words} more needle")) == []
+
     def test_the_slug_weighs_more_than_the_body(self, memory: Memory, search: Search) -> None:
         knowledge(memory, a="backup", backup="word", c="x", d="y", e="z")
         assert slugs(search("backup")) == ["backup", "a"]
@@ -303,6 +356,24 @@ class TestAsItStands:
         knowledge(memory, use_sqlite="x")
         assert slugs(search("use-sql", order="file")) == ["use-sqlite"]
 
+    def test_a_literal_text_by_how_often_it_stands_there(
+        self, memory: Memory, search: Search
+    ) -> None:
+        knowledge(memory, a="cat", b="cat cat cat", c="cat cat", d="dog")
+        hits = search("cat", mode="literal")
+        assert [(hit.slug, hit.score) for hit in hits] == [("b", 3.0), ("c", 2.0), ("a", 1.0)]
+
+    def test_the_body_is_shown_before_the_frontmatter(self, memory: Memory, search: Search) -> None:
+        memory.write("knowledge/a.md", KNOWLEDGE.replace("Body.", "Here is what there is."))
+        (hit,) = search("what there is to", context_lines=0)
+        assert hit.excerpt == "Here is what there is."
+
+    def test_each_line_begins_and_ends_for_an_expression(
+        self, memory: Memory, search: Search
+    ) -> None:
+        knowledge(memory, a="one\ntwo\nthree", b="one two")
+        assert slugs(search("^two$", mode="regex")) == ["a"]
+
     def test_a_regular_expression(self, memory: Memory, search: Search) -> None:
         knowledge(memory, a="port 8080", b="port none")
         (hit,) = search(r"port \d+$", mode="regex")
@@ -344,6 +415,12 @@ def test_no_text_is_an_error(memory: Memory, search: Search, query: str, mode: s
 
 class TestUnreadable:
     """What cannot be read is never shown as if it were empty."""
+
+    def test_a_file_without_a_frame_is_described_by_its_first_line(
+        self, memory: Memory, search: Search
+    ) -> None:
+        memory.write("knowledge/a.md", "# Penguins\n\nThey swim.\n")
+        assert [hit.description for hit in search("swim")] == ["Penguins"]
 
     def test_a_link_is_not_followed(self, memory: Memory, search: Search, tmp_path: Path) -> None:
         outside = tmp_path / "outside.md"

@@ -66,8 +66,8 @@ def test_json_is_a_list() -> None:
     assert (first["slug"], second["slug"]) == ("use-sqlite", "other")
     assert first["score"] > second["score"]
     assert set(first) == {
-        "path", "slug", "record_kind", "kind", "description", "model_invokation", "excerpt", "line",
-        "score", "explanation",
+        "path", "slug", "record_kind", "kind", "status", "description", "model_invokation", "excerpt",
+        "line", "score", "explanation",
     }  # fmt: skip
     assert sum(part["score"] for part in first["explanation"]) == pytest.approx(
         first["score"], rel=1e-4

@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -14,9 +14,14 @@ from hypothesis import strategies as st
 
 from tests.conftest import KNOWLEDGE, Memory
 from tests.recall.test_search import knowledge, searcher
+from yoimem.lint.settings import SearchSettings
 from yoimem.recall import database, words
 from yoimem.recall.query import Query
 from yoimem.recall.search import Searcher
+from yoimem.records.kinds import BUILTIN_KINDS, Kinds
+from yoimem.records.reader import Reader
+from yoimem.workspace.layout import Root
+from yoimem.workspace.store import Store, Survey
 
 PROGRAM = """
 import resource, sys
@@ -181,6 +186,47 @@ def test_an_index_gone_bad_is_made_again(
     assert len(found(made, "apple")) == 31
     assert len(found(searcher(memory, index), "apple")) == 31
     assert len(found(searcher(memory, index), "7")) == 1
+
+
+def test_two_changes_that_share_one_stamp_are_both_seen(
+    memory: Memory, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file system that stamps in coarse steps: only reading again tells them apart."""
+    stamp = time.time_ns()
+    one = {"knowledge/a.md": (1, 100, stamp, stamp)}
+
+    def survey(store: Store, folders: frozenset[str], known: Mapping[str, object]) -> Survey:
+        changed = {path: sign for path, sign in one.items() if known.get(path) != sign}
+        return Survey(changed, len(one) - len(changed), frozenset())
+
+    monkeypatch.setattr(Store, "survey", survey)
+    made = searcher(memory, index)
+    for word in ("apple", "grape", "melon"):
+        knowledge(memory, a=word)
+        assert found(made, word) == ["a"]
+
+
+def test_it_stands_in_the_cache_folder_of_the_user(
+    memory: Memory, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: index)
+    knowledge(memory, a="apple")
+    kinds = Kinds()
+    place = Root(memory.root.resolve(), memory.workspace.resolve())
+    made = Searcher(place, kinds, Reader(kinds), SearchSettings())
+    assert found(made, "apple") == ["a"]
+    made.close()
+    assert len(list(index.rglob("*.sqlite3"))) == 1
+    assert list(memory.workspace.rglob("*.sqlite3")) == []
+
+
+def test_other_kinds_of_record_are_another_index(memory: Memory, index: Path) -> None:
+    knowledge(memory, a="apple")
+    found(searcher(memory, index), "apple")
+    kinds = Kinds([kind for kind in BUILTIN_KINDS if kind.name != "workflow"])
+    place = Root(memory.root.resolve(), memory.workspace.resolve())
+    found(Searcher(place, kinds, Reader(kinds), SearchSettings(index=str(index))), "apple")
+    assert len(list(index.glob("*.sqlite3"))) == 2
 
 
 def test_words_that_are_stemmed_otherwise_are_another_index(

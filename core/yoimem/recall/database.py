@@ -15,6 +15,9 @@ FORMAT = 2
 SECONDS_TO_WAIT = 10.0
 """How long one process waits for another that writes, before it keeps an index of its own."""
 
+FIELDS = ("slug", "description", "headings", "frontmatter", "body", "written")
+"""Where the words of a record stand; `written` are all of them, as they are written."""
+
 _OTHERS_MAY_WRITE = stat.S_IWGRP | stat.S_IWOTH
 _RECORDS = (
     "CREATE TABLE record (id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, signature TEXT,"
@@ -22,7 +25,7 @@ _RECORDS = (
 )
 # Words come ready made: all that is not a blank is a part of one.
 _WORDS = (
-    "CREATE VIRTUAL TABLE words USING fts5(slug, description, headings, frontmatter, body, written,"
+    f"CREATE VIRTUAL TABLE words USING fts5({', '.join(FIELDS)},"
     " tokenize=\"ascii tokenchars '+#'\")"
 )
 _NO_PLACE = {

@@ -16,7 +16,7 @@ _HEADING_MARK = re.compile(r"#{1,6}[ \t]+")
 
 def whole_hit(record: Record) -> Hit:
     """Return the hit that shows the whole body of `record`."""
-    start = record.body_span.start if record.frame else 0
+    start = record.body_span.start
     first = record.lines.place(start).line
     return _hit(record, record.text[start:], _first_line(record), first)
 
@@ -46,19 +46,19 @@ def line_hits(record: Record, matcher: Matcher, context: int) -> Iterator[Hit]:
     view = View.of(record.text, record.lines, matcher.fold)
     found = list(matcher.find(view.folded_text))
     lines = list(_terms_by_line(view, found))
-    if not lines and has_slug(record, matcher):
+    if not lines and _has_slug(record, matcher):
         lines = [_first_line(record)]
     for line in lines:
         yield _excerpt_hit(record, view, found, line, context, 1.0)
 
 
-def count(record: Record, matcher: Matcher) -> int:
+def count_matches(record: Record, matcher: Matcher) -> int:
     """Count the matches in `record`, one in its slug among them."""
     inside = sum(1 for _ in matcher.find(matcher.fold(record.text)))
-    return inside + has_slug(record, matcher)
+    return inside + _has_slug(record, matcher)
 
 
-def has_slug(record: Record, matcher: Matcher) -> bool:
+def _has_slug(record: Record, matcher: Matcher) -> bool:
     """Tell whether the slug of `record` holds a match."""
     return any(matcher.find(matcher.fold(record.slug)))
 
@@ -100,6 +100,7 @@ def _hit(
         slug=record.slug,
         record_kind=record.kind_name,
         kind=text_field(record, "kind"),
+        status=text_field(record, "status"),
         description=text_field(record, "description") or _first_words(record) or why_empty(record),
         model_invokation=record.invoked_by_model,
         excerpt=excerpt,
@@ -120,6 +121,6 @@ def _first_line(record: Record) -> int:
 
 def _first_words(record: Record) -> str:
     """Return the first line of a body that is not blank, a heading without its mark."""
-    body = record.body.lstrip()
+    body = record.text[record.body_span.start :].lstrip()
     line = body.splitlines()[0].strip() if body else ""
     return _HEADING_MARK.sub("", line, count=1) if line.startswith("#") else line

@@ -200,10 +200,11 @@ def _values(record: Record, row: _Row, signature: Signature | None) -> tuple[obj
 
 def _put_words(connection: sqlite3.Connection, record: Record, number: int) -> None:
     texts = [words_in(text) for text in _texts(record)]
+    # The slug again, as a description stands in the frontmatter again, and a heading in the body.
+    written = written_of(chain(texts[0], *texts))
     connection.execute(
-        "INSERT INTO words(rowid, slug, description, headings, frontmatter, body, written)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (number, *map(terms_of, texts), written_of(chain.from_iterable(texts))),
+        f"INSERT INTO words(rowid, {', '.join(database.FIELDS)}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (number, *map(terms_of, texts), written),
     )
 
 

@@ -61,8 +61,9 @@ class TermScore:
 class Hit:
     """A record, or a line of one, that answers a query.
 
-    `kind` is the field of that name. `excerpt` begins at `first_line` of the file, and `matches`
-    are the spans of it that answer; `line` is that of the best match. A larger `score` is better.
+    `kind` and `status` are the fields of that name. `excerpt` begins at `first_line` of the file,
+    and `matches` are the spans of it that answer; `line` is that of the best match. A larger
+    `score` is better.
     `explanation` says where the score comes from, when the query asked for it.
     """
 
@@ -70,6 +71,7 @@ class Hit:
     slug: str
     record_kind: str
     kind: str | None
+    status: str | None
     description: str
     model_invokation: bool
     excerpt: str

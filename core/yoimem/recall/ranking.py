@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from yoimem.recall.database import from_key, to_key
+from yoimem.recall.database import FIELDS, from_key, to_key
 from yoimem.recall.query import Query, TermScore
 from yoimem.recall.words import WRITTEN_MARK, WordFinder, normalized, tokens_of
 
-FIELDS = ("slug", "description", "headings", "frontmatter", "body", "written")
-WEIGHTS = (5.0, 4.0, 3.0, 2.0, 2.0, 1.0)
-"""How much a term counts in each of the fields (design, section 12); `written` are the words of the
+WEIGHTS = (6.5, 4.0, 3.0, 2.0, 2.0, 1.0)
+"""How much a term counts in each of `FIELDS` (design, section 12); `written` are the words of the
 others as they stand, so that one in the very form of the query counts for more."""
 
 _MOST_UNITS = 32
@@ -36,6 +35,10 @@ _COMPARED_A_HIT = 3
 _PART = 0.5
 """What a record counts for that holds a part of a word, or what begins like it."""
 
+_REPLACED = 0.5
+"""What the score of a decision is multiplied by that another took the place of."""
+
+_STATUS_REPLACED = to_key("replaced")
 _FEW = 500
 """How many records may hold a word that is worth its time, however many there are."""
 
@@ -92,21 +95,23 @@ class Unit:
             return 1.0
         if any(f" {beginning}" in text for beginning in self.beginnings):
             return 1.0 if self.is_character else _PART
-        if self.is_run:
-            return 0.0
-        return _PART if any(f" {part} " in text for part in self.parts) else 0.0
+        held = sum(f" {part} " in text for part in self.parts)
+        # One pair of a long run is held by chance: it says nothing.
+        least = len(self.parts) / 2 if self.is_run else 1
+        return _PART if held >= least else 0.0
 
 
 class Ranked(NamedTuple):
     """A record that answers: its number in the index, its root-relative path, its score.
 
-    The score is that of BM25, and again by the share of the query's words that the record holds.
+    The score is that of BM25 times `factor`: 1 and the share of the query's words that the record
+    holds, and half of it for a decision that was replaced.
     """
 
     number: int
     path: str
     score: float
-    share: float
+    factor: float
 
 
 class Ranking(NamedTuple):
@@ -149,11 +154,11 @@ def rank(
     held, common = _held_and_common(connection, units)
     # What most records hold adds next to nothing to a score of BM25, and takes most of its time.
     telling = [phrase for phrase in held if phrase not in common] or held[:1]
-    phrases = held if query.limit is None else telling
-    found = _found(connection, units, phrases, query, limit)
-    if not found and phrases is telling:
-        phrases = held  # what answers holds none of the words that tell records apart
+    found: list[Ranked] = []
+    for phrases in (held,) if query.limit is None else (telling, held):
         found = _found(connection, units, phrases, query, limit)
+        if found:
+            break
     best = sorted(found, key=lambda record: (-record.score, record.path))[:limit]
     return Ranking(best, phrases)
 
@@ -161,7 +166,7 @@ def rank(
 def explain(connection: sqlite3.Connection, ranking: Ranking) -> Explanations:
     """Say what each phrase adds to the scores of a ranking, by the numbers of the records."""
     found: dict[int, list[TermScore]] = {record.number: [] for record in ranking.records}
-    shares = {record.number: record.share for record in ranking.records}
+    factors = {record.number: record.factor for record in ranking.records}
     fields = {
         number: connection.execute(
             f"SELECT {', '.join(FIELDS)} FROM words WHERE rowid = ?", (number,)
@@ -176,7 +181,7 @@ def explain(connection: sqlite3.Connection, ranking: Ranking) -> Explanations:
             if number in found:
                 held = _held(phrase, fields[number])
                 term = phrase.replace(WRITTEN_MARK, "", 1) if "written" in held else phrase
-                found[number].append(TermScore(term, held, -score * (1 + shares[number])))
+                found[number].append(TermScore(term, held, -score * factors[number]))
     return found
 
 
@@ -191,10 +196,11 @@ def _found(
     compared = max(_COMPARED_A_HIT * limit, _FEWEST_COMPARED)
     found: dict[int, Ranked] = {}
     for expression in _expressions(units, phrases):
-        for number, path, score, *fields in _rows(connection, expression, query, compared):
-            if number not in found:
-                share = _share(units, fields)
-                found[number] = Ranked(number, from_key(path), -score * (1 + share), share)
+        for number, path, status, score, *fields in _rows(connection, expression, query, compared):
+            share = _share(units, fields)
+            if share and number not in found:
+                factor = (1 + share) * (_REPLACED if status == _STATUS_REPLACED else 1)
+                found[number] = Ranked(number, from_key(path), -score * factor, factor)
     return list(found.values())
 
 
@@ -215,11 +221,11 @@ def _expressions(units: Sequence[Unit], phrases: Sequence[str]) -> Iterator[str]
 def _rows(
     connection: sqlite3.Connection, expression: str, query: Query, most: int
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield number, path, score and terms of the best by BM25 that `expression` finds."""
+    """Yield number, path, status, score and terms of the best by BM25 that `expression` finds."""
     conditions, values = _filters(query)
     yield from connection.execute(
-        f"SELECT id, path, score, {_COMPARED} FROM"
-        f" (SELECT id, path, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
+        f"SELECT id, path, status, score, {_COMPARED} FROM"
+        f" (SELECT id, path, status, {_BM25} AS score FROM words JOIN record ON id = words.rowid"
         f" WHERE words MATCH ?{conditions} ORDER BY score, path LIMIT ?)"
         " JOIN words ON words.rowid = id",
         (expression, *values, most),

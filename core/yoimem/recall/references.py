@@ -99,10 +99,9 @@ class _Gathered:
             self._note_unknown("/", slug)
 
     def _add_called(self, found: Sequence[Record], name: str) -> None:
-        why = _ambiguity(found) or refusal(found[0], self.invoker)
         if found[0].path in self.records:
             return
-        if why:
+        if why := _ambiguity(found) or refusal(found[0], self.invoker):
             self.refused[name] = why
         else:
             self._add_with_required(found[0])
@@ -140,10 +139,17 @@ class _Gathered:
         return found[0]
 
     def _note_unknown(self, mark: str, slug: str) -> None:
-        meant = self._meant(mark, slug)
-        hint = f"; did you mean `{meant}`?" if meant else ""
         name = f"{mark}{slug}"
-        self.unknown[name] = Note(name, f"there is no such record{hint}", meant)
+        meant = self._meant(mark, slug)
+        others = () if meant else self.library.named(slug)
+        if meant:
+            why = f"there is no such record; did you mean `{meant}`?"
+        elif others:
+            meant = others[0].path
+            why = f"`{mark}` names {KIND_OF_MARK[mark]} alone; read {meant} by its path"
+        else:
+            why = "there is no such record"
+        self.unknown[name] = Note(name, why, meant)
 
     def _meant(self, mark: str, slug: str) -> str:
         """Return the name that was likely meant: the same with the other mark, or a near slug."""

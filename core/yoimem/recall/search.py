@@ -8,7 +8,7 @@ from yoimem.lint.settings import SearchSettings
 from yoimem.lint.words import nearest
 from yoimem.recall.database import index_folder
 from yoimem.recall.errors import SearchError
-from yoimem.recall.hits import best_hit, count, line_hits, whole_hit
+from yoimem.recall.hits import best_hit, count_matches, line_hits, whole_hit
 from yoimem.recall.index import SearchIndex
 from yoimem.recall.library import Library
 from yoimem.recall.literal import literal, pattern
@@ -49,17 +49,19 @@ class Searcher:
         _require_askable(query)
         most = min(query.limit or _MOST_HITS, _MOST_HITS)
         hits = tuple(islice(self._hits(query, most + 1), most + 1))
-        hint = "" if hits or query.slug is None else self._hint(query.slug)
+        hint = "" if hits or query.slug is None else self._hint(query.slug, query)
         return SearchResult(hits[:most], len(hits) > most, hint)
 
     def close(self) -> None:
         """Let go of the index; the next search opens it again."""
         self._index.close()
 
-    def _hint(self, slug: str) -> str:
-        """Say which record that was not searched bears `slug`, or which slug is like it."""
+    def _hint(self, slug: str, query: Query) -> str:
+        """Say which record bears `slug` and was not found, or which slug is like it."""
         if named := self._library.named(slug):
-            return f"{named[0].path} bears that slug, and was not searched, or does not answer"
+            if query.text.strip():
+                return f"{named[0].path} bears that slug, and does not answer"
+            return f"{named[0].path} bears that slug, and was not searched: read it by its path"
         near = nearest(slug, self._library.slugs())
         return f"no record bears that slug; did you mean `{near}`?" if near else ""
 
@@ -86,11 +88,11 @@ class Searcher:
             for record in self._records(query):
                 yield from line_hits(record, matcher, query.context_lines)
             return
-        counts = ((count(record, matcher), record.path) for record in self._records(query))
-        for negative, path in sorted((-number, path) for number, path in counts if number):
-            again = self._library.load(path)
+        counts = [(count_matches(record, matcher), record.path) for record in self._records(query)]
+        for number, path in sorted(counts, key=lambda counted: (-counted[0], counted[1])):
+            again = self._library.load(path) if number else None
             if again is not None:
-                yield best_hit(again, matcher, query.context_lines, float(-negative))
+                yield best_hit(again, matcher, query.context_lines, float(number))
 
     def _ranked(self, query: Query, units: Sequence[Unit], most: int) -> Iterator[Hit]:
         """Yield the hits of a search in the index, `most` at most."""
@@ -127,7 +129,4 @@ def _require_askable(query: Query) -> None:
     if query.slug is not None and (fault := slug_fault(query.slug)):
         raise SearchError(f"{query.slug!r} is no slug: {fault}")
     if query.slug is None and not query.text.strip():
-        raise SearchError(
-            "there is nothing to look for: give some text, or a slug; the regular expression `.`"
-            " finds every record that is not empty"
-        )
+        raise SearchError("there is nothing to look for: give some text, or a slug")

@@ -139,7 +139,7 @@ def _found(result: SearchResult) -> str:
 
 
 def _hit(hit: Hit) -> str:
-    kind = f"{hit.record_kind}, {hit.kind}" if hit.kind else hit.record_kind
+    kind = ", ".join(filter(None, [hit.record_kind, hit.kind, hit.status]))
     shown = ", shown to models" if hit.model_invokation else ""
     description = " ".join(hit.description.split())
     return f"{hit.path}:{hit.line} ({kind}{shown}) {description}\n{hit.excerpt}"

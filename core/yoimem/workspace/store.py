@@ -72,7 +72,7 @@ class _Rest:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Reads the files of one root; `root` is resolved."""
+    """Reads and writes the files of one root; `root` is resolved."""
 
     root: Path
 

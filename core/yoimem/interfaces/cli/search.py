@@ -153,7 +153,8 @@ def _require_known(what: str, given: Iterable[str], known: Collection[str]) -> N
 
 
 def _as_json(hits: Sequence[Hit]) -> str:
-    return json.dumps([_object(hit) for hit in hits], indent=2) + "\n"
+    found = json.dumps([_object(hit) for hit in hits], indent=2, ensure_ascii=False)
+    return found.encode("utf-8", "backslashreplace").decode() + "\n"
 
 
 def _object(hit: Hit) -> dict[str, Any]:
@@ -162,6 +163,7 @@ def _object(hit: Hit) -> dict[str, Any]:
         "slug": hit.slug,
         "record_kind": hit.record_kind,
         "kind": hit.kind,
+        "status": hit.status,
         "description": hit.description,
         "model_invokation": hit.model_invokation,
         "excerpt": hit.excerpt,
@@ -188,7 +190,8 @@ def _as_text(hits: Sequence[Hit], prefix: str, *, colour: bool) -> str:
 
 def _lines(hit: Hit, prefix: str) -> Iterator[str]:
     path = click.style(visible(prefix + hit.path), fg="magenta")
-    yield f"{path}:{hit.line}  {visible(hit.description)}".rstrip()
+    status = f"[{visible(hit.status)}] " if hit.status else ""
+    yield f"{path}:{hit.line}  {status}{visible(hit.description)}".rstrip()
     yield from (f"    {line}".rstrip() for line in _marked(hit).rstrip("\n").split("\n"))
     for part in hit.explanation:
         where = ", ".join(f"{name} {count}" for name, count in part.fields.items())
