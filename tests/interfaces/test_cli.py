@@ -2,6 +2,8 @@
 
 import json
 import re
+import shutil
+import subprocess
 from importlib.resources import files
 from pathlib import Path
 
@@ -284,6 +286,22 @@ class TestInit:
         assert "    /memory/_staging/\n" in err
         assert ".yoi/.gitattributes is no regular file" in err
         assert "    /memory/_usage/events.jsonl merge=union\n" in err
+
+    @pytest.mark.skipif(shutil.which("git") is None, reason="git is not there")
+    @pytest.mark.parametrize(
+        ("rules", "told"),
+        [("x\n.*\n", ".gitignore:2:.*"), (".*\n!/.yoi/\n!/.yoi/**\n", ""), ("", "")],
+    )
+    def test_a_memory_that_git_ignores_is_told(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Output, rules: str, told: str
+    ) -> None:
+        monkeypatch.chdir(tmp_path)
+        subprocess.run(["git", "init", "--quiet"], check=True)
+        Path(".gitignore").write_text(rules)
+        assert main(["init"]) == 0
+        err = capsys.readouterr().err
+        assert told in err
+        assert bool(err) is bool(told)
 
     def test_it_does_not_hide_an_older_memory(self, tmp_path: Path, capsys: Output) -> None:
         (tmp_path / "old" / "knowledge").mkdir(parents=True)

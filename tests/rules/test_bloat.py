@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 from yoimem import Context, Finding, Snapshot
 from yoimem.records.kinds import Kinds
 from yoimem.records.reader import Reader
-from yoimem_rules.bloat import LargeLowImportance, SimilarSlugs, SourcesOverflow
+from yoimem_rules.bloat import LargeLowImportance, SimilarSlugs, SourcesOverflow, SummaryOverBudget
 from yoimem_rules.bloat.neighbours import group_of, similar_groups
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
@@ -82,6 +82,20 @@ def test_a_long_body_with_one_source_is_reported(length: int, sources: int, coun
     record = READER.read_text(PATH, f"{HEAD}sources: [{listed}]\n---\n{'x' * length}")
     context = Context(LargeLowImportance.Options(), NOW)
     assert len(list(LargeLowImportance().check(record, context))) == count
+
+
+@pytest.mark.parametrize(
+    ("body", "count"),
+    [
+        ("小さなサービスで、データベースは一つ、待ち行列はない。", 1),  # 27 characters
+        ("A small service with one database and no queue, all in one place.", 0),  # 65
+    ],
+)
+def test_a_summary_is_measured_in_tokens_and_not_in_characters(body: str, count: int) -> None:
+    text = f"---\nupdated_at: 2026-01-10T09:00:00Z\n---\n{body}\n"
+    record = READER.read_text("memory/summary.md", text)
+    context = Context(SummaryOverBudget.Options(max_tokens=20), NOW)
+    assert len(list(SummaryOverBudget().check(record, context))) == count
 
 
 # Similar slugs.

@@ -1,5 +1,6 @@
 """`yoimem init`: begins a memory, and tells an agent's host of it."""
 
+import subprocess
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,11 +8,14 @@ from textwrap import indent
 
 import click
 
+from yoimem.formatters.visible import visible
 from yoimem.interfaces.cli.output import fail, write
 from yoimem.workspace.folder import LinkError
 from yoimem.workspace.layout import ROOT_FOLDER, Root, root_at
 from yoimem.workspace.starter import GIT_FILES, complete_git_file, starter_files
 from yoimem.workspace.store import Store
+
+_GIT_SECONDS = 10
 
 
 @click.command(name="init", short_help="Begin a memory, with first records that pass.")
@@ -56,6 +60,22 @@ def _begin(folder: Path, known: Root | None) -> None:
             _complete(root, path, shown)
         else:
             write(f"kept {shown}\n")
+    if rule := _ignored_by(root / "memory" / "summary.md"):
+        fail(
+            f"git ignores this memory, so nobody else gets it: {rule};"
+            f" a line `!/{root.name}/` behind that one lets it in"
+        )
+
+
+def _ignored_by(path: Path) -> str:
+    """Return the rule, with its place, by which git ignores `path`; empty when it does not."""
+    command = ("git", "-C", str(path.parent), "check-ignore", "--verbose", "--", str(path))
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, timeout=_GIT_SECONDS)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    rule = visible(done.stdout.decode(errors="replace").partition("\t")[0])
+    return "" if ":!" in rule else rule  # what lets it in is told as well
 
 
 def _complete(root: Path, name: str, shown: str) -> None:
