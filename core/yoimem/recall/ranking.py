@@ -154,11 +154,11 @@ def rank(
     held, common = _held_and_common(connection, units)
     # What most records hold adds next to nothing to a score of BM25, and takes most of its time.
     telling = [phrase for phrase in held if phrase not in common] or held[:1]
-    found: list[Ranked] = []
-    for phrases in (held,) if query.limit is None else (telling, held):
+    phrases = held if query.limit is None else telling
+    found = _found(connection, units, phrases, query, limit)
+    if not found and phrases != held:
+        phrases = held
         found = _found(connection, units, phrases, query, limit)
-        if found:
-            break
     best = sorted(found, key=lambda record: (-record.score, record.path))[:limit]
     return Ranking(best, phrases)
 
