@@ -4,12 +4,10 @@ The bounds are several times what was measured; what grows with the square of it
 them by far.
 """
 
-import time
-from collections.abc import Callable
 from itertools import pairwise
-from typing import TypeVar
 
 import pytest
+from tests.timing import timed
 
 from yoimem.records.kinds import Kinds
 from yoimem.records.markdown import references
@@ -18,16 +16,6 @@ from yoimem.records.record import Record
 
 READER = Reader(Kinds(), Limits(max_frontmatter=MAX_BYTES))
 """Reads frontmatter of any length, so that what grows with its square cannot hide."""
-
-
-T = TypeVar("T")
-
-
-def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what `work` makes, and the seconds of CPU time that it took."""
-    start = time.process_time()
-    made = work()
-    return made, time.process_time() - start
 
 
 def read(frontmatter: str) -> Record:
@@ -56,12 +44,12 @@ BOMB = "a: &a [x]\n" + "".join(
         pytest.param("k" * 200_000 + ": v", "yaml-syntax", 2, id="a key of 200 kB"),
         pytest.param(BOMB, "yaml-alias", 0.5, id="alias bomb"),
         pytest.param("description: |\n" + "  text\n" * 71_000, None, 1.5, id="block of 500 kB"),
-        pytest.param(filled("description: ", "word "), None, 3, id="1 MiB plain"),
-        pytest.param(filled('description: "', "\\x41", '"'), None, 3, id="1 MiB of escapes"),
+        pytest.param(filled("description: ", "word "), None, 5, id="1 MiB plain"),
+        pytest.param(filled('description: "', "\\x41", '"'), None, 5, id="1 MiB of escapes"),
         pytest.param(
-            filled("description: ", "1:1"), "ambiguous-scalar", 3, id="1 MiB like a number"
+            filled("description: ", "1:1"), "ambiguous-scalar", 5, id="1 MiB like a number"
         ),
-        pytest.param(filled("", "# c\n"), "missing-field", 3, id="1 MiB of comments"),
+        pytest.param(filled("", "# c\n"), "missing-field", 5, id="1 MiB of comments"),
     ],
 )
 def test_long_frontmatter(frontmatter: str, problem: str | None, bound: float) -> None:
@@ -88,7 +76,7 @@ def test_long_frontmatter(frontmatter: str, problem: str | None, bound: float) -
 )
 def test_many_strange_characters(frontmatter: str) -> None:
     _, seconds = timed(lambda: read(frontmatter))
-    assert seconds < 2.5
+    assert seconds < 6
 
 
 @pytest.mark.parametrize(
@@ -113,7 +101,7 @@ def test_the_longest_frontmatter_that_is_parsed(part: str) -> None:
     text = f"---\n{frontmatter}\n---\n"
     record, seconds = timed(lambda: Reader(Kinds()).read_text("workflow/a.md", text))
     assert "file-too-large" not in {problem.name for problem in record.problems}
-    assert seconds < 3
+    assert seconds < 5
 
 
 @pytest.mark.parametrize("part", ["a: b\n", "[", "\x00", "\u00a0", "\n", "漢"], ids=repr)

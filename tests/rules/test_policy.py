@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from marshmallow import Schema
 from tests.conftest import SUMMARY, Memory
+from tests.timing import timed
 
 from yoimem import Context, Evidence, Finding, RecordKind, RecordRule, Snapshot
 from yoimem.fields import Source, SourceField, SourceList
@@ -547,12 +548,9 @@ def html_of(body: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("text", ["<!--" * 250_000, "# yoimem " * 6_000, "`yoimem" * 100_000])
 def test_a_hostile_text_takes_little_time(text: str) -> None:
-    import time
-
     record = decision(S1, body=f"yoimem {text}")
-    started = time.process_time()
-    judge(SuppressionWritten, A, record, actor="agent")
-    assert time.process_time() - started < 3
+    _, seconds = timed(lambda: judge(SuppressionWritten, A, record, actor="agent"))
+    assert seconds < 3
 
 
 # Whole runs, change by change
