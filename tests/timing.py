@@ -3,6 +3,7 @@
 A bound in seconds is then the same on a slow or busy machine as on a fast one.
 """
 
+import gc
 import time
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,13 +17,18 @@ _YARDSTICK_SECONDS = 0.022
 def timed(work: Callable[[], T]) -> tuple[T, float]:
     """Return what `work` makes, and the seconds of CPU time that it took, scaled by the yardstick.
 
-    The yardstick is laid on before and after: a machine may become slow in between.
+    The yardstick is laid on before and after: a machine may become slow in between. What other
+    tests keep in memory is frozen, so that the garbage collector does not go through it meanwhile.
     """
-    before = _yardstick()
-    start = time.process_time()
-    made = work()
-    seconds = time.process_time() - start
-    return made, seconds * _YARDSTICK_SECONDS / max(before, _yardstick())
+    gc.freeze()
+    try:
+        before = _yardstick()
+        start = time.process_time()
+        made = work()
+        seconds = time.process_time() - start
+        return made, seconds * _YARDSTICK_SECONDS / max(before, _yardstick())
+    finally:
+        gc.unfreeze()
 
 
 def _yardstick() -> float:
