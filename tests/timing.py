@@ -1,7 +1,4 @@
-"""Seconds of CPU time as a machine of one known speed would take them.
-
-A bound in seconds is then the same on a slow or busy machine as on a fast one.
-"""
+"""How long a piece of work takes, whatever the tests before it left in memory."""
 
 import gc
 import time
@@ -10,28 +7,17 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
-_YARDSTICK_SECONDS = 0.022
-"""What the yardstick takes on the machine whose seconds the bounds of the tests are in."""
-
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """Return what `work` makes, and the seconds of CPU time that it took, scaled by the yardstick.
+    """Return what `work` makes, and the seconds of CPU time that it took.
 
-    The yardstick is laid on before and after: a machine may become slow in between. What other
-    tests keep in memory is frozen, so that the garbage collector does not go through it meanwhile.
+    What other tests keep in memory is frozen, so that the garbage collector does not go through it
+    meanwhile, which can take longer than the work itself.
     """
     gc.freeze()
     try:
-        before = _yardstick()
         start = time.process_time()
         made = work()
-        seconds = time.process_time() - start
-        return made, seconds * _YARDSTICK_SECONDS / max(before, _yardstick())
+        return made, time.process_time() - start
     finally:
         gc.unfreeze()
-
-
-def _yardstick() -> float:
-    start = time.process_time()
-    sum(len(str(number)) for number in range(100_000))
-    return time.process_time() - start

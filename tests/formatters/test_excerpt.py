@@ -1,5 +1,6 @@
+from time import perf_counter
+
 import pytest
-from tests.timing import timed
 
 from yoimem.formatters.excerpt import Excerpt, excerpt
 from yoimem.formatters.visible import width
@@ -89,6 +90,8 @@ def test_carets_end_where_a_long_line_is_cut() -> None:
 
 def test_a_huge_line_takes_no_time() -> None:
     diagnostic = on_line("語" * 1_000_000, 500_000, 900_000)
-    _, seconds = timed(lambda: [excerpt(diagnostic) for _ in range(100)])
+    start = perf_counter()
+    for _ in range(100):
+        excerpt(diagnostic)
 
-    assert seconds < 1
+    assert perf_counter() - start < 1

@@ -1,6 +1,7 @@
 """A file that is made to take long is read in a bounded time.
 
-What grows with the square of its length passes the bound by far.
+The bounds are several times what was measured; what grows with the square of its length passes
+them by far.
 """
 
 from itertools import pairwise
@@ -12,9 +13,6 @@ from yoimem.records.kinds import Kinds
 from yoimem.records.markdown import references
 from yoimem.records.reader import MAX_BYTES, MAX_FRONTMATTER, Limits, Reader
 from yoimem.records.record import Record
-
-BOUND = 6
-"""Seconds: several times what the slowest takes, so that a busy machine does not fail."""
 
 READER = Reader(Kinds(), Limits(max_frontmatter=MAX_BYTES))
 """Reads frontmatter of any length, so that what grows with its square cannot hide."""
@@ -37,25 +35,27 @@ BOMB = "a: &a [x]\n" + "".join(
 
 
 @pytest.mark.parametrize(
-    ("frontmatter", "problem"),
+    ("frontmatter", "problem", "bound"),
     [
-        pytest.param("a: " + "[" * 200_000, "yaml-too-deep", id="200,000 brackets"),
-        pytest.param("a: " + "{a: " * 3_900, "yaml-too-deep", id="deep, on the clean path"),
-        pytest.param("a: " + "[[]," * 4_000, "yaml-too-deep", id="wide and deep"),
-        pytest.param("a:\n  " + "- " * 200_000, "yaml-too-deep", id="200,000 dashes"),
-        pytest.param("k" * 200_000 + ": v", "yaml-syntax", id="a key of 200 kB"),
-        pytest.param(BOMB, "yaml-alias", id="alias bomb"),
-        pytest.param(filled("description: |\n", "  text\n"), None, id="1 MiB in a block"),
-        pytest.param(filled("description: ", "word "), None, id="1 MiB plain"),
-        pytest.param(filled('description: "', "\\x41", '"'), None, id="1 MiB of escapes"),
-        pytest.param(filled("description: ", "1:1"), "ambiguous-scalar", id="1 MiB like a number"),
-        pytest.param(filled("", "# c\n"), "missing-field", id="1 MiB of comments"),
+        pytest.param("a: " + "[" * 200_000, "yaml-too-deep", 2, id="200,000 brackets"),
+        pytest.param("a: " + "{a: " * 3_900, "yaml-too-deep", 2, id="deep, on the clean path"),
+        pytest.param("a: " + "[[]," * 4_000, "yaml-too-deep", 2, id="wide and deep"),
+        pytest.param("a:\n  " + "- " * 200_000, "yaml-too-deep", 2, id="200,000 dashes"),
+        pytest.param("k" * 200_000 + ": v", "yaml-syntax", 2, id="a key of 200 kB"),
+        pytest.param(BOMB, "yaml-alias", 0.5, id="alias bomb"),
+        pytest.param("description: |\n" + "  text\n" * 71_000, None, 1.5, id="block of 500 kB"),
+        pytest.param(filled("description: ", "word "), None, 3, id="1 MiB plain"),
+        pytest.param(filled('description: "', "\\x41", '"'), None, 3, id="1 MiB of escapes"),
+        pytest.param(
+            filled("description: ", "1:1"), "ambiguous-scalar", 3, id="1 MiB like a number"
+        ),
+        pytest.param(filled("", "# c\n"), "missing-field", 3, id="1 MiB of comments"),
     ],
 )
-def test_long_frontmatter(frontmatter: str, problem: str | None) -> None:
+def test_long_frontmatter(frontmatter: str, problem: str | None, bound: float) -> None:
     record, seconds = timed(lambda: read(frontmatter))
     assert {found.name for found in record.problems} == ({problem} if problem else set())
-    assert seconds < BOUND
+    assert seconds < bound
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_long_frontmatter(frontmatter: str, problem: str | None) -> None:
 )
 def test_many_strange_characters(frontmatter: str) -> None:
     _, seconds = timed(lambda: read(frontmatter))
-    assert seconds < BOUND
+    assert seconds < 2.5
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_the_longest_frontmatter_that_is_parsed(part: str) -> None:
     text = f"---\n{frontmatter}\n---\n"
     record, seconds = timed(lambda: Reader(Kinds()).read_text("workflow/a.md", text))
     assert "file-too-large" not in {problem.name for problem in record.problems}
-    assert seconds < BOUND
+    assert seconds < 3
 
 
 @pytest.mark.parametrize("part", ["a: b\n", "[", "\x00", "\u00a0", "\n", "漢"], ids=repr)
@@ -109,14 +109,14 @@ def test_longer_frontmatter_is_refused_at_once(part: str) -> None:
     text = f"---\n{filled('', part)}\n---\n"
     record, seconds = timed(lambda: Reader(Kinds()).read_text("workflow/a.md", text))
     assert [problem.name for problem in record.problems] == ["file-too-large"]
-    assert seconds < BOUND
+    assert seconds < 2
 
 
 def test_invisible_characters_among_many_values() -> None:
     frontmatter = filled("description: d\nrequires:\n", "- \u00a0a\n", size=60_000)
     record, seconds = timed(lambda: read(frontmatter))
     assert len(record.problems) == frontmatter.count("\u00a0")
-    assert seconds < BOUND
+    assert seconds < 2.5
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_invisible_characters_among_many_values() -> None:
 def test_many_references(body: str) -> None:
     found, seconds = timed(lambda: references(body))
     assert len(found) == body.count("#")
-    assert seconds < BOUND
+    assert seconds < 2.5
 
 
 @pytest.mark.parametrize(
@@ -145,4 +145,4 @@ def test_many_references(body: str) -> None:
 )
 def test_hard_bodies(body: str) -> None:
     _, seconds = timed(lambda: references(body))
-    assert seconds < BOUND
+    assert seconds < 2.5

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from tests.timing import timed
 
 from yoimem import Context, Finding, Fix, RecordRule, lint_text
 from yoimem.lint.words import nearest
@@ -265,9 +264,10 @@ def test_yaml_syntax_does_not_hide_behind_the_next_fault() -> None:
 def test_a_long_line_of_spaces_is_no_trap() -> None:
     text = knowledge("description: a" + " " * 60_000 + "b: c")
 
-    _, seconds = timed(lambda: only(YamlSyntax, text, KNOWLEDGE))
+    started = datetime.now(UTC)
+    only(YamlSyntax, text, KNOWLEDGE)
 
-    assert seconds < 5
+    assert (datetime.now(UTC) - started).total_seconds() < 5
 
 
 def test_frontmatter_of_one_glued_line_gets_its_space() -> None:
